@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The errors that a user of Boxproof can see, each a sentence of what happened, why, and what to do next."""
+
+from __future__ import annotations
+
+
+class BoxproofError(Exception):
+    """Something that the user can put right; `str()` is one line.
+
+    Args:
+        what: what happened, naming the file, line, key or option.
+        cause: the probable cause, or empty where `what` says it.
+        cure: the next step, or empty where there is only one.
+    """
+
+    def __init__(self, what: str, *, cause: str = "", cure: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.cause = cause
+        self.cure = cure
+
+    def __str__(self) -> str:
+        """Return the whole sentence, with anything that would break the line made visible."""
+        parts = [self.what]
+        if self.cause:
+            parts.append(f"({self.cause})")
+        text = " ".join(parts)
+        if self.cure:
+            text = f"{text}; {self.cure}"
+        return text.encode("utf-8", "backslashreplace").decode().replace("\n", "\\n")
+
+
+class NotationError(BoxproofError):
+    r"""A tree, rule, probe or name is not written in the notation of the case file.
+
+    Causes: a typing mistake, an entry before its folder, a name with a blank that is not escaped as ``\x20``.
+    Next step: mend the line that the message names; ``docs/reference/case-file.md`` has the notation.
+    """
+
+
+class CaseError(BoxproofError):
+    """A case is well written but cannot be run: a probe leaves the farm, a rule names nothing that could exist.
+
+    Causes: a hand-edited case file. Next step: mend the key that the message names.
+    """
+
+
+class HelperError(BoxproofError):
+    """The helper under test, or its adapter, cannot be used at all.
+
+    Causes: a wrong path, a missing execute bit, an adapter that does not fit the binary.
+    Next step: try the helper by hand, or name the adapter with ``--adapter``.
+    """
+
+
+class GroundError(BoxproofError):
+    """This host cannot give what a run needs: a place for the farm, an ordinary uid, a mount namespace.
+
+    Causes: a full or read-only disk, a container without user namespaces, every candidate folder below a ``.git``.
+    Next step: name a place with ``--farm-root``, or run ``boxproof doctor``.
+    """
+
+
+class ReportError(BoxproofError):
+    """A report cannot be written or read.
+
+    Causes: a folder that is not there, a suffix that names no format, a file that is not a Boxproof report.
+    Next step: mend the path that the message names.
+    """
