@@ -70,7 +70,8 @@ def parse_probe(text: str) -> Probe:
             cause=f"'{operation}' takes {1 + (operation in WITH_OTHER)}",
             cure=r"a blank in a path is \x20, a colon \x3a",
         )
-    return Probe(operation, *paths, expected=_outcomes(wanted) if colon else frozenset())
+    path, other = [*paths, ""][:2]
+    return Probe(operation, path, other, _outcomes(wanted) if colon else frozenset())
 
 
 def format_probe(probe: Probe) -> str:

@@ -26,7 +26,7 @@ from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link, Moun
 
 _COLUMN: Final = 24
 _MODE_MAX: Final = 0o7777
-_FORMS: Final = "'NAME/', 'NAME file', 'NAME -> TEXT', 'NAME = OTHER', 'NAME socket', 'NAME fifo', 'NAME/ tmpfs', 'NAME/ bind OTHER'"
+_FORMS: Final = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
 
 
 def parse_tree(text: str) -> Topology:

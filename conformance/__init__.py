@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The contract as cases: one module an area, one function a requirement."""

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""A topology on disk: built below one folder, and gone afterwards whatever happened.
+
+The base folder holds five areas. Only ``farm`` is the case's; the others belong to the launch and are watched too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from attrs import define, field
+
+from boxproof.errors import GroundError
+from boxproof.model.names import escape
+from boxproof.model.resolve import Tree
+from boxproof.snapshot import Snapshot, take
+from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link, Mount, Socket, Topology
+
+AREAS: Final = ("farm", "home", "tmp", "files", "outside")
+"""The case's farm; the launch's HOME; its TMPDIR; the policy file's folder; a folder that no rule names."""
+
+CANARY: Final = "outside/canary"
+"""A file that no rule names: whoever writes it is not confined."""
+
+
+class Mounter(Protocol):
+    """Whoever can mount something where launches will see it."""
+
+    @property
+    def root(self) -> str:
+        """The path under which the launches' mount namespace is seen from here."""
+
+    def mount_tmpfs(self, path: str) -> None:
+        """Mount an empty tmpfs, owned by the launches' user, on the folder `path`."""
+
+    def mount_bind(self, of: str, path: str) -> None:
+        """Mount the folder `of` on the folder `path`."""
+
+    def unmount_all(self) -> None:
+        """Take down what the two above have mounted."""
+
+
+@define
+class Farm:
+    """The five areas below `base`, owned by `uid` and `gid`.
+
+    Args:
+        base: an existing folder of ours, absolute; everything below it is ours to remove.
+        uid: numeric owner of all that is built.
+        gid: numeric group of all that is built.
+        mounter: needed for topologies with mounts.
+    """
+
+    base: Path
+    uid: int
+    gid: int
+    mounter: Mounter | None = None
+    _listeners: list[socket.socket] = field(factory=list, init=False)
+    _view: str = field(default="", init=False)
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the case's farm."""
+        return f"{self.base}/farm"
+
+    def area(self, name: str) -> str:
+        """Return the absolute path of one of `AREAS`, or of something below it."""
+        return f"{self.base}/{name}"
+
+    @property
+    def view(self) -> str:
+        """The base folder as this process sees what the launches see, mounts included."""
+        return f"{self._view}{self.base}"
+
+    def __enter__(self) -> Self:
+        """Use the farm until the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove everything below the base folder."""
+        self.clear()
+
+    def build(self, topology: Topology, key: str) -> None:
+        """Clear all areas and make the topology's entries, each file with the token of its path under `key`.
+
+        Raises:
+            GroundError: where this host cannot make an entry.
+        """
+        self.clear()
+        if topology.mounts:
+            if self.mounter is None:
+                raise GroundError("this farm has mounts", cause="no mount namespace is at hand on this host")
+            self._view = self.mounter.root
+        for area in AREAS:
+            self._folder(self.area(area))
+        self._file(self.area(CANARY), token(key, CANARY))
+        tree = Tree(topology, self.path)
+        for entry in topology:
+            self._make(entry, tree, key)
+        for entry in reversed(topology.entries):
+            if isinstance(entry, Dir | File):
+                os.chmod(f"{self._view}{self.path}/{entry.path}", entry.mode)
+
+    def add_folder(self, path: str) -> None:
+        """Make a folder that a helper expects in the farm, with those above it; one that is there stays."""
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            folder = f"{self.path}/{'/'.join(parts[:depth])}"
+            if not os.path.isdir(f"{self._view}{folder}"):
+                self._folder(folder)
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Write a file of the launch, such as its policy, in the area ``files``, replacing what is there."""
+        path = self.area(f"files/{name}")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o644), "wb") as file:
+            file.write(content)
+            os.fchown(file.fileno(), self.uid, self.gid)
+
+    def snapshot(self) -> Snapshot:
+        """Return all that lies in the five areas now."""
+        return take(str(self.base), self.view, AREAS)
+
+    def clear(self) -> None:
+        """Remove everything below the base folder, mounts first; folders without permissions included."""
+        while self._listeners:
+            self._listeners.pop().close()
+        if self._view and self.mounter is not None:
+            self.mounter.unmount_all()
+        self._view = ""
+        for area in AREAS:
+            if os.path.lexists(self.area(area)):
+                shutil.rmtree(self.area(area), onerror=_unlock)
+
+    def _make(self, entry: Entry, tree: Tree, key: str) -> None:
+        path = f"{self.path}/{entry.path}"
+        try:
+            self._make_at(path, entry, tree, key)
+        except OSError as error:
+            raise GroundError(
+                f"'{escape(entry.path)}' cannot be made in the farm", cause=os.strerror(error.errno or 0)
+            ) from error
+
+    def _make_at(self, path: str, entry: Entry, tree: Tree, key: str) -> None:
+        seen = f"{self._view}{path}"
+        match entry:
+            case Dir():
+                self._folder(path)
+            case File():
+                self._file(path, token(key, entry.path))
+            case Link(text=text):
+                os.symlink(tree.expand(text, os.path.dirname(path)), seen)
+                os.chown(seen, self.uid, self.gid, follow_symlinks=False)
+            case HardLink(of=of):
+                os.link(f"{self._view}{self.path}/{of}", seen, follow_symlinks=False)
+            case Fifo():
+                os.mkfifo(seen, 0o644)
+                os.chown(seen, self.uid, self.gid)
+            case Socket(listening=listening):
+                self._socket(seen, listening=listening)
+            case Mount():
+                self._mount(path, entry)
+
+    def _folder(self, path: str) -> None:
+        os.mkdir(f"{self._view}{path}", 0o755)
+        os.chmod(f"{self._view}{path}", 0o755)
+        os.chown(f"{self._view}{path}", self.uid, self.gid)
+
+    def _file(self, path: str, content: str) -> None:
+        descriptor = os.open(f"{self._view}{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{content}\n")
+            os.fchown(descriptor, self.uid, self.gid)
+
+    def _socket(self, path: str, *, listening: bool) -> None:
+        folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY)
+        listener = socket.socket(socket.AF_UNIX)
+        try:
+            # sun_path holds 108 bytes; the descriptor's path is short however deep the farm lies
+            listener.bind(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
+            os.chown(path, self.uid, self.gid)
+        finally:
+            os.close(folder)
+            if listening:
+                listener.listen()
+                self._listeners.append(listener)
+            else:
+                listener.close()
+
+    def _mount(self, path: str, entry: Mount) -> None:
+        assert self.mounter is not None  # noqa: S101 - build() has refused already
+        self._folder(path)
+        if entry.kind == "bind":
+            self.mounter.mount_bind(f"{self.path}/{entry.of}", path)
+        else:
+            self.mounter.mount_tmpfs(path)
+
+
+def token(key: str, path: str) -> str:
+    """Return the token of the file at `path` in the case `key`: 24 characters that occur nowhere else."""
+    digest = hashlib.blake2b(f"{key}\0{path}".encode("utf-8", "surrogateescape"), digest_size=12)
+    return f"t{digest.hexdigest()[1:]}"
+
+
+def _unlock(_function: Callable[..., object], path: str, _info: object) -> None:
+    """Give the owner all permissions on the way to `path`, then try once more."""
+    for folder in (os.path.dirname(path), path):
+        if stat.S_ISDIR(os.lstat(folder).st_mode):
+            os.chmod(folder, 0o700)
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
+
+
+def files_of(topology: Topology) -> Iterator[File]:
+    """Iterate over the files that hold a token of their own."""
+    return (entry for entry in topology if isinstance(entry, File))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The launcher's process and the socket to it, as the engine holds them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import boxproof
+from boxproof.grounds import wire
+from boxproof.grounds.descendants import await_end
+from boxproof.grounds.spawner import BOOT
+from boxproof.grounds.wire import JSON
+
+CLOSE_SECONDS: Final = 10.0
+"""What the launcher is given to end by itself, killing its descendants."""
+
+
+class Connection:
+    """A launcher that was started; in a session of its own, so that a terminal's signals reach the engine only.
+
+    Raises:
+        OSError: where the interpreter cannot be executed.
+    """
+
+    def __init__(self) -> None:
+        self._stderr = os.memfd_create("launcher-stderr")
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", "-c", BOOT, *_arguments(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._stderr,
+                start_new_session=True,
+            )
+        self.pid = self._process.pid
+
+    def send(self, request: JSON, body: bytes = b"") -> None:
+        """Send one request.
+
+        Raises:
+            OSError: where the launcher has gone.
+        """
+        wire.send(self._control, request, body)
+
+    def receive(self, seconds: float) -> tuple[JSON, bytes]:
+        """Receive one reply.
+
+        Raises:
+            EOFError: where the launcher has gone.
+            OSError: likewise, or where nothing comes for so many seconds.
+        """
+        self._control.settimeout(seconds)
+        return wire.receive(self._control)
+
+    def end(self, patience: float = CLOSE_SECONDS) -> str:
+        """Close the socket, wait `patience` seconds, then kill; return what was wrong with the end, or ``""``."""
+        self._control.close()
+        await_end([self.pid], patience)
+        if self._process.poll() is None:
+            self._process.kill()
+        status = self._process.wait()
+        said = os.pread(self._stderr, 1 << 16, 0).decode(errors="backslashreplace").splitlines()
+        os.close(self._stderr)
+        if status < 0:
+            return f"ended by {signal.Signals(-status).name}"
+        return "".join(said[-1:]) or f"ended with {status}" if status else ""
+
+
+def _arguments(control_fd: int) -> tuple[str, str]:
+    package = Path(boxproof.__file__).parent
+    return str(package.parent), str(control_fd)

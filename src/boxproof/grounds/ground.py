@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""The ground ``host``: this machine as it is, with a folder for farms and launchers that start helpers on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from attrs import define, field, frozen
+
+from boxproof.errors import GroundError
+from boxproof.farm import Farm
+from boxproof.grounds.host import farm_root
+from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.launch import Launch, Launcher
+from boxproof.model.case import Case
+from boxproof.model.topology import Topology
+from boxproof.probe.command import compile_probe, compiled_command, shell_command
+
+PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""What helpers find on PATH: the same whatever environment the suite itself was installed in."""
+COMPILED_ONLY: Final = frozenset({"exchange", "connect"})
+"""Operations that a shell cannot do."""
+
+
+@frozen
+class Site:
+    """A farm and the launcher that sees its mounts."""
+
+    farm: Farm
+    launcher: Launcher
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment of every launch."""
+        return {"PATH": PATH, "HOME": self.farm.area("home"), "TMPDIR": self.farm.area("tmp"), "LANG": "C.UTF-8"}
+
+    def launch(  # noqa: PLR0913 - all but the command line are keywords
+        self,
+        argv: Sequence[str],
+        *,
+        deadline: float,
+        cwd: str = "/",
+        env: Mapping[str, str] | None = None,
+        executable: str = "",
+        null_fds: Sequence[int] = (),
+    ) -> Launch:
+        """Start a command in the farm and wait for its end.
+
+        Raises:
+            LauncherLost: where the launcher did not survive it.
+        """
+        self.launcher.start()
+        return self.launcher.launch(
+            argv,
+            env={**self.env, **(env or {})},
+            cwd=cwd,
+            deadline=deadline,
+            executable=executable,
+            null_fds=null_fds,
+        )
+
+
+@frozen
+class _Mounts:
+    """The launcher's mounts as a farm asks for them."""
+
+    launcher: Launcher
+
+    @property
+    def root(self) -> str:
+        return str(self.launcher.root)
+
+    def mount_tmpfs(self, path: str) -> None:
+        self.launcher.mount(path)
+
+    def mount_bind(self, of: str, path: str) -> None:
+        self.launcher.mount(path, of)
+
+    def unmount_all(self) -> None:
+        self.launcher.unmount_all()
+
+
+@define
+class Ground:
+    """Where cases are run: use it as a context manager, so that nothing of it stays.
+
+    Args:
+        user: who launches run as.
+        place: a folder that the user chose for farms, or ``""`` for one that is found.
+    """
+
+    user: LaunchUser
+    place: str = ""
+    name: str = field(default="host", init=False)
+    base: Path = field(default=Path("/"), init=False)
+    _exits: ExitStack = field(factory=ExitStack, init=False)
+
+    def __enter__(self) -> Self:
+        """Make the folder for farms."""
+        self.base = self._exits.enter_context(farm_root(self.user, self.place))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the launchers and remove the folder."""
+        self._exits.close()
+
+    @property
+    def farm_path(self) -> str:
+        """The absolute path of the farm of every case."""
+        return f"{self.base}/farm"
+
+    @cached_property
+    def kit(self) -> Path:
+        """A folder of ours that launches can read and execute from, and that no case touches."""
+        folder = self.base / "kit"
+        folder.mkdir(mode=0o755)
+        return folder
+
+    @contextmanager
+    def site(self, topology: Topology) -> Iterator[Site]:
+        """Hold the farm, with a launcher that can mount where `topology` has mounts; clear it afterwards.
+
+        Raises:
+            GroundError: where this host allows no mounts.
+        """
+        launcher = self._mounting if topology.mounts else self._plain
+        launcher.start()
+        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
+            yield Site(farm, launcher)
+
+    def command(self, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """Return the command that asks `questions` and answers on stdout."""
+        if COMPILED_ONLY & {operation for operation, *_ in questions} and self._compiled is not None:
+            return compiled_command(self._compiled, nonce, mark, questions)
+        return shell_command(nonce, mark, questions)
+
+    def cannot(self, case: Case) -> str:
+        """Return why this host cannot run a case at all, or ``""``."""
+        operations = {probe.operation for probe in (*case.probes, *case.then)}
+        if COMPILED_ONLY & operations and self._compiled is None:
+            return f"no C compiler is at hand for {', '.join(sorted(COMPILED_ONLY & operations))}"
+        if case.topology.mounts:
+            try:
+                self._mounting.start()
+            except GroundError as error:
+                return str(error)
+        return ""
+
+    @cached_property
+    def _compiled(self) -> Path | None:
+        return compile_probe(self.kit)
+
+    @cached_property
+    def _plain(self) -> Launcher:
+        return self._exits.enter_context(Launcher(self.user))
+
+    @cached_property
+    def _mounting(self) -> Launcher:
+        # root's launcher has a mount namespace of its own in any case
+        if os.geteuid() == 0:
+            return self._plain
+        launcher = Launcher(self.user, mounts=True)
+        self._exits.callback(launcher.close)
+        return launcher

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: MIT
+"""The engine's side of the launcher: start it, have it start helpers, survive its loss."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from attrs import frozen
+
+from boxproof.errors import BoxproofError, GroundError
+from boxproof.grounds.accounts import LaunchUser, account_files
+from boxproof.grounds.connection import CLOSE_SECONDS, Connection
+from boxproof.grounds.sweep import COOKIE, sweep
+from boxproof.grounds.wire import JSON, to_wire
+
+OUTPUT_BOUND: Final = 1 << 20
+"""Bytes of each stream that are kept unless a launch says otherwise."""
+
+GRACE_SECONDS: Final = 0.5
+"""What descendants may take to end by themselves: the init of a pid namespace may outlive its parent by a moment, so
+that no grace at all would call one in fifty ordinary launches unclean. Costs nothing where nothing is left."""
+
+_MARGIN_SECONDS: Final = 15.0
+"""What the launcher may need beyond deadline and grace, to kill and collect what does not want to end."""
+
+
+class LauncherLost(BoxproofError):  # noqa: N818 - the caller's answer is another launcher, not an error
+    """The launcher ended, or stopped answering, during a launch; what it had started has been ended.
+
+    Causes: a helper that kills its parent or all processes of its user, or the kernel's out-of-memory killer.
+    Next step: none for the user; the engine starts another launcher, and the launch counts against the helper.
+    """
+
+
+@frozen
+class Launch:
+    """How a launch ended.
+
+    Args:
+        status: the exit status, or none where a signal ended the helper.
+        signal: the number of that signal.
+        seconds: from fork to the helper's end.
+        timed_out: the deadline came first, and everything was killed.
+        stdout: the first bytes of standard output, up to the bound.
+        stderr: likewise.
+        dropped: the bytes beyond the bound, both streams together.
+        left: descendants that outlived the helper and the grace, one ``PID COMMAND LINE`` each; they were killed then.
+        exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
+    """
+
+    status: int | None
+    signal: int | None
+    seconds: float
+    timed_out: bool
+    stdout: bytes
+    stderr: bytes
+    dropped: int
+    left: tuple[str, ...]
+    exec_error: str
+
+
+class Launcher:
+    """Starts helpers as `user`, one at a time, from a process of its own; a context manager.
+
+    Start it from a thread that lives as long: the launcher ends with that thread (``PR_SET_PDEATHSIG``).
+
+    Args:
+        user: who helpers run as; another than the caller takes root.
+        mounts: whether `mount` will be asked for, which takes an ordinary user's launcher a user namespace.
+    """
+
+    def __init__(self, user: LaunchUser, *, mounts: bool = False) -> None:
+        self._user = user
+        self._mounts = mounts
+        self._cookie = secrets.token_hex(16)
+        self._mounted: list[str] = []
+        self._connection: Connection | None = None
+        self._session = 0
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Close."""
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        """The root folder as the launcher sees it, with the farm's mounts in place.
+
+        An absolute link on the way below it leads into the host, as always with /proc/PID/root (proc(5)).
+        """
+        return Path(f"/proc/{self._open().pid}/root")
+
+    def start(self) -> None:
+        """Start the launcher, for the first time or anew after its loss; nothing to do while it runs.
+
+        As root it enters a mount namespace in which the account files know `user`, where this host allows that.
+
+        Raises:
+            GroundError: where the interpreter does not start, or the host allows no mounts but `mounts` were asked for.
+        """
+        if self._connection is not None:
+            return
+        self._mounted.clear()
+        self._session = 0
+        try:
+            self._connection = Connection()
+            error = self._ask(self._first_request())
+        except (OSError, LauncherLost) as lost:
+            raise GroundError("the launcher does not start", cause=str(lost)) from lost
+        if error and self._mounts:
+            self.close()
+            raise GroundError(
+                "this host allows no mounts for the farm", cause=error, cure="allow user namespaces, or run as root"
+            )
+
+    def launch(  # noqa: PLR0913 - all but the command line are keywords
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        deadline: float,
+        executable: str = "",
+        null_fds: Sequence[int] = (),
+        stdin: bytes | None = None,
+        bound: int = OUTPUT_BOUND,
+        grace: float = GRACE_SECONDS,
+        signals: Sequence[tuple[float, int]] = (),
+        started: Callable[[int], None] = lambda _: None,
+    ) -> Launch:
+        """Run a helper to its end in a session of its own, and end whatever it leaves.
+
+        Args:
+            argv: the command line.
+            env: the whole environment, to which the launcher's cookie is added.
+            cwd: the working folder, entered as the launch user.
+            deadline: seconds after which everything is killed.
+            executable: the file to execute where it is not `argv[0]`.
+            null_fds: further descriptors to open, for reading, on ``/dev/null``.
+            stdin: what standard input holds, a pipe then; ``/dev/null`` where it is none.
+            bound: bytes of each output to keep.
+            grace: seconds that descendants may outlive the helper.
+            signals: seconds after the start, and the signal to send the helper then.
+            started: called with the helper's process number while it runs.
+
+        Raises:
+            LauncherLost: where the launcher did not survive the helper.
+        """
+        request = {
+            "do": "launch",
+            "argv": [to_wire(argument) for argument in argv],
+            "env": {to_wire(name): to_wire(value) for name, value in {**env, COOKIE: self._cookie}.items()},
+            "cwd": to_wire(cwd),
+            "executable": to_wire(executable or argv[0]),
+            "null_fds": list(null_fds),
+            "uid": self._user.uid,
+            "gid": self._user.gid,
+            "deadline": deadline,
+            "grace": grace,
+            "bound": bound,
+            "feed": stdin is not None,
+            "signals": sorted(signals),
+        }
+        try:
+            self._session = self._exchange(request, stdin or b"")[0]["started"]
+            started(self._session)
+            return _launch(*self._receive(deadline + grace + _MARGIN_SECONDS))
+        except BaseException:  # Ctrl-C above all: the launcher ends what it runs when its socket closes
+            self.close()
+            raise
+
+    def mount(self, path: str, of: str = "") -> None:
+        """Mount an empty tmpfs at `path`, or the folder `of` once more, for the launcher and what it starts.
+
+        Raises:
+            GroundError: where the kernel refuses.
+            LauncherLost: where the launcher has gone.
+        """
+        request = {"do": "mount", "path": to_wire(path), "of": to_wire(of)}
+        error = self._ask({**request, "uid": self._user.uid, "gid": self._user.gid})
+        if error:
+            raise GroundError(f"cannot mount at '{path}'", cause=error, cure="run boxproof doctor")
+        self._mounted.append(path)
+
+    def unmount_all(self) -> None:
+        """Take away what `mount` mounted, the last one first.
+
+        Raises:
+            GroundError: where the kernel refuses.
+            LauncherLost: where the launcher has gone.
+        """
+        while self._mounted:
+            path = self._mounted.pop()
+            if error := self._ask({"do": "unmount", "path": to_wire(path)}):
+                raise GroundError(f"cannot unmount '{path}'", cause=error)
+
+    def close(self) -> None:
+        """End the launcher and everything that it started; nothing to do where it does not run."""
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            if connection.end():
+                sweep(self._cookie, self._session)
+
+    def _first_request(self) -> JSON:
+        root = os.geteuid() == 0
+        if not root and not self._mounts:
+            return {"do": "ping"}
+        files = account_files(self._user) if root else {}
+        return {
+            "do": "enter",
+            "user_namespace": not root,
+            "files": {to_wire(path): to_wire(content) for path, content in files.items()},
+        }
+
+    def _ask(self, request: JSON) -> str:
+        return str(self._exchange(request)[0]["error"])
+
+    def _exchange(self, request: JSON, body: bytes = b"") -> tuple[JSON, bytes]:
+        try:
+            self._open().send(request, body)
+        except OSError as error:
+            raise self._lost(error) from error
+        return self._receive(_MARGIN_SECONDS)
+
+    def _receive(self, seconds: float) -> tuple[JSON, bytes]:
+        try:
+            return self._open().receive(seconds)
+        except (EOFError, OSError) as error:
+            raise self._lost(error) from error
+
+    def _open(self) -> Connection:
+        if self._connection is None:
+            raise LauncherLost("the launcher does not run")
+        return self._connection
+
+    def _lost(self, error: Exception) -> LauncherLost:
+        connection, self._connection = self._open(), None
+        hangs = isinstance(error, TimeoutError)
+        fault = connection.end(patience=0 if hangs else CLOSE_SECONDS)
+        sweep(self._cookie, self._session)
+        return LauncherLost("the launcher was lost", cause="it stopped answering" if hangs else fault)
+
+
+def _launch(reply: JSON, output: bytes) -> Launch:
+    split = reply["stdout"]
+    return Launch(
+        status=reply["status"],
+        signal=reply["signal"],
+        seconds=reply["seconds"],
+        timed_out=reply["timed_out"],
+        stdout=output[:split],
+        stderr=output[split:],
+        dropped=sum(reply["dropped"]),
+        left=tuple(reply["left"]),
+        exec_error=reply["exec_error"],
+    )

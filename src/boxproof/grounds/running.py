@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""One helper, from fork to the last of its descendants.
+
+Part of the launcher: standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import socket
+import sys
+import time
+from typing import Final
+
+from boxproof.grounds import descendants
+from boxproof.grounds.birth import become_helper
+from boxproof.grounds.pipes import Input, Output
+from boxproof.grounds.wire import JSON
+
+_REAP_SECONDS: Final = 5.0
+_REPORT_BOUND: Final = 200
+
+
+class Running:
+    """A helper that was started; `pid` is its process, session and process group.
+
+    Args:
+        request: ``argv env cwd executable null_fds uid gid`` as `become_helper` takes them; ``deadline`` and ``grace``
+            in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
+            ``signals``, pairs of seconds and a signal number in the order of time.
+        stdin: what to feed.
+    """
+
+    def __init__(self, request: JSON, stdin: bytes) -> None:
+        self._request = request
+        self._start = time.monotonic()
+        self._outputs = (Output(request["bound"]), Output(request["bound"]))
+        self._input = Input(stdin, feed=request["feed"])
+        self._report = Output(_REPORT_BOUND)
+        self.pid = self._fork()
+
+    def finish(self, control: socket.socket) -> tuple[JSON, bytes]:
+        """Wait for the end, or bring it about at the deadline, and return the two parts of the reply.
+
+        Raises:
+            SystemExit: where the engine went away meanwhile.
+        """
+        timed_out = not self._watch(control)
+        seconds = time.monotonic() - self._start
+        status = self._status(timed_out=timed_out)
+        # What a deadline cut short was not left behind by the helper.
+        left = [] if timed_out else descendants.settle(self._request["grace"])
+        stuck = descendants.end_all()
+        stdout, stderr = (output.finish() for output in self._outputs)
+        self._input.close()
+        reply = {
+            "status": os.WEXITSTATUS(status) if status is not None and os.WIFEXITED(status) else None,
+            "signal": os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None,
+            "seconds": seconds,
+            "timed_out": timed_out,
+            "stdout": len(stdout),
+            "dropped": [output.dropped for output in self._outputs],
+            "left": left or stuck,
+            "exec_error": self._report.finish().decode("ascii"),
+        }
+        return reply, stdout + stderr
+
+    def _fork(self) -> int:
+        helper_ends = (self._input.helper_end, *(output.helper_end for output in self._outputs))
+        pid = os.fork()
+        if pid == 0:
+            become_helper(self._request, helper_ends, self._report.helper_end)
+        for fd in (*helper_ends, self._report.helper_end):
+            os.close(fd)
+        return pid
+
+    def _watch(self, control: socket.socket) -> bool:
+        """Carry bytes until the helper ends; false where its deadline comes first."""
+        pidfd = os.pidfd_open(self.pid)
+        poller = self._poller(pidfd, control.fileno())
+        ended = False
+        while not ended and (pause := self._until_next_event()) > 0:
+            events = dict(poller.poll(math.ceil(pause * 1000)))
+            if control.fileno() in events:
+                sys.exit()  # the engine has nothing to say now: it has gone
+            self._carry(events, poller)
+            ended = pidfd in events
+        os.close(pidfd)
+        return ended
+
+    def _poller(self, pidfd: int, control_fd: int) -> select.poll:
+        poller = select.poll()
+        for fd in (pidfd, control_fd, *(output.fd for output in self._outputs)):
+            poller.register(fd, select.POLLIN)
+        if self._input.fd >= 0:
+            poller.register(self._input.fd, select.POLLOUT)
+        return poller
+
+    def _carry(self, events: dict[int, int], poller: select.poll) -> None:
+        for stream in (*self._outputs, self._input):
+            if stream.fd in events and not stream.carry():
+                poller.unregister(stream.fd)
+                stream.close()
+
+    def _until_next_event(self) -> float:
+        """Send the signals that are due; return the seconds to the next, or to the deadline, 0 after it."""
+        elapsed = time.monotonic() - self._start
+        signals = self._request["signals"]
+        while signals and signals[0][0] <= elapsed:
+            os.kill(self.pid, signals.pop(0)[1])
+        deadline = self._request["deadline"]
+        return max(0.0, min([deadline, *(due for due, _ in signals)]) - elapsed) if elapsed < deadline else 0.0
+
+    def _status(self, *, timed_out: bool) -> int | None:
+        """Collect the helper; none where even SIGKILL does not end it."""
+        if timed_out:
+            descendants.kill(self.pid)
+            descendants.await_end([self.pid], _REAP_SECONDS)
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        return status if pid else None

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The launcher: a small process that starts one helper at a time and outlives whatever that helper does.
+
+It is a child subreaper (``PR_SET_CHILD_SUBREAPER``, prctl(2)), so that every descendant of a helper stays below it, and
+it ends, with all that it started, when its control socket closes. It and all that it imports need the standard library
+only, and Python 3.9, so that any interpreter of the host will do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from boxproof.grounds import descendants, kernel, namespace
+from boxproof.grounds.running import Running
+from boxproof.grounds.wire import JSON, receive, send
+
+BOOT: Final = "import sys; sys.path.append(sys.argv[1]); from boxproof.grounds.spawner import main; main()"
+"""What ``python -I -S -c`` is to execute, given the folder of this package and the descriptor of a stream socket."""
+
+
+def main() -> None:
+    """Serve the engine at the other end of the socket until it goes."""
+    control = socket.socket(fileno=int(sys.argv[2]))
+    control.set_inheritable(False)
+    try:
+        _prepare()
+        with contextlib.suppress(EOFError, ConnectionError):
+            while True:
+                _serve(control, *receive(control))
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        descendants.end_all()
+
+
+def _prepare() -> None:
+    """Set what helpers are to inherit: default signals, umask 022, and no core file, which would lie in the farm."""
+    _default_signals()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGTERM)
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    os.umask(0o022)
+    os.chdir("/")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _default_signals() -> None:
+    """Undo what the engine's caller ignores or blocks (nohup, say); SIGPIPE stays ignored, as Python has it."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _serve(control: socket.socket, request: JSON, body: bytes) -> None:
+    if request["do"] == "launch":
+        running = Running(request, body)
+        send(control, {"started": running.pid})
+        send(control, *running.finish(control))
+        return
+    try:
+        _ACTIONS[request["do"]](request)
+    except OSError as error:
+        send(control, {"error": error.strerror or str(error)})
+    else:
+        send(control, {"error": ""})
+
+
+_ACTIONS: Final[Mapping[str, Callable[[JSON], None]]] = {
+    "enter": namespace.enter,
+    "mount": namespace.mount,
+    "unmount": namespace.unmount,
+    "ping": lambda _: None,
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""(Expectation, Observation) -> Judgement. Nothing else decides pass or fail."""
+
+from __future__ import annotations
+
+from boxproof.judge.control import without_control
+from boxproof.judge.evidence import Evidence
+from boxproof.judge.host import judge_host
+from boxproof.judge.launch import classify, judge_launch
+from boxproof.judge.probes import judge_probes
+from boxproof.model.outcome import Judgement, Verdict
+
+__all__ = ["Evidence", "judge"]
+
+
+def judge(evidence: Evidence) -> Judgement:
+    """Return the verdict on one launch.
+
+    `error` where the suite's own control failed (a denial counts only beside its control), else `fail` with every
+    finding, else `pass`.
+    """
+    trouble = without_control(evidence)
+    if trouble:
+        return Judgement(Verdict.ERROR, reason=trouble)
+    launch = classify(evidence.seen)
+    findings = judge_launch(launch, evidence)
+    if launch == "ran":
+        findings += judge_probes(evidence)
+    findings += judge_host(evidence)
+    findings.sort(key=lambda finding: finding.kind != "unsandboxed")
+    return Judgement(Verdict.FAIL if findings else Verdict.PASS, tuple(findings), launch=launch)

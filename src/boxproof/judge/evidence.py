@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""All that a judgement stands on, and how findings are worded."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from functools import cached_property
+
+from attrs import frozen
+
+from boxproof.model.case import Case
+from boxproof.model.names import FARM, escape
+from boxproof.model.outcome import Expectation, Finding, Kind
+from boxproof.model.policy import spelled_at
+from boxproof.model.probe import Probe
+from boxproof.model.resolve import Tree, resolve
+from boxproof.observation import Observation
+
+
+@frozen
+class Evidence:
+    """One case, what may come of it, what came of it, and what came of it without the helper.
+
+    Args:
+        case: with all the probes that were asked, derived ones included.
+        expectation: for exactly these probes.
+        control: the same probes without the helper, on a farm of its own.
+        seen: the launch under judgement.
+        base: absolute path of the folder that holds the farm and the launch's other areas.
+        tokens: each file's token to the file's canonical path.
+        may_refuse: why this helper may refuse although the expectation does not say so, or ``""``.
+        declared: shell patterns, relative to `base`, of what the helper documents to leave behind.
+        metadata: whether the helper claims to protect modes, owners and times.
+    """
+
+    case: Case
+    expectation: Expectation
+    control: Observation
+    seen: Observation
+    base: str
+    tokens: Mapping[str, str]
+    may_refuse: str = ""
+    declared: tuple[str, ...] = ()
+    metadata: bool = True
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The farm as the model knows it at launch."""
+        return Tree(self.case.topology, f"{self.base}/farm")
+
+    def object_of(self, payload: str) -> str:
+        """Return the canonical path of the file whose token the probe read, or ``""``."""
+        return self.tokens.get(payload.strip(), "")
+
+    def place(self, path: str) -> str:
+        """Return the canonical path of the name that a probe's path means, its last component not followed."""
+        spelling = spelled_at(path, self.tree.farm).rstrip("/")
+        folder = resolve(self.tree, posixpath.dirname(spelling)).real
+        return f"{folder}/{posixpath.basename(spelling)}"
+
+    def show(self, path: str) -> str:
+        """Return a path as a report shows it: relative to the farm, escaped."""
+        inside = f"{self.base}/farm/"
+        if path.startswith(inside):
+            return escape(path.removeprefix(inside))
+        return escape(path.replace(self.base, "{base}") if path != self.tree.farm else FARM)
+
+    def finding(self, kind: Kind, expected: str, seen: str, path: str = "", detail: str = "") -> Finding:
+        """Return a finding under the requirement that the kind belongs to, the case's own where it has none."""
+        return Finding(kind, _REQUIREMENTS.get(kind, self.case.requirement), expected, seen, self.show(path), detail)
+
+
+_REQUIREMENTS: Mapping[Kind, str] = {"host-change": "HOST-1", "leftover": "HOST-3", "status-lost": "PROC-1"}

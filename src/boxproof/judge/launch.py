@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""How a launch ended, and whether it was allowed to."""
+
+from __future__ import annotations
+
+import re
+import signal
+from typing import Final, Literal, TypeAlias
+
+from boxproof.judge.evidence import Evidence
+from boxproof.model.outcome import Finding, Kind
+from boxproof.observation import Observation
+
+Ending: TypeAlias = Literal["ran", "refused", "hang", "crash", "status-lost", "silent"]
+
+_BACKTRACE: Final = re.compile(
+    r"Traceback \(most recent call last\)|panicked at|stack backtrace:|^goroutine \d+ \[|^    at .+:\d+:\d+\)?$", re.MULTILINE
+)
+"""What Python, Rust, Go and JavaScript print when a program has not handled its own error; "Refused" excludes it."""
+_LINES: Final = 3
+
+
+def classify(seen: Observation) -> Ending:
+    """Return how a launch ended; the probe's own report comes before any status (architecture, rules 3 and 4)."""
+    launch, report = seen.launch, seen.report
+    if report.began and report.finished:
+        return "ran"
+    if launch.timed_out:
+        return "hang"
+    if report.began or launch.signal is not None:
+        return "crash"
+    if launch.status == 0:
+        return "status-lost"
+    return _refusal(reason(seen))
+
+
+def reason(seen: Observation) -> str:
+    """Return the first lines that the helper wrote on stderr, on one line."""
+    text = seen.launch.stderr.decode("utf-8", "backslashreplace")
+    return " | ".join([line.strip() for line in text.splitlines() if line.strip()][:_LINES])
+
+
+def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
+    """Return what is wrong with the launch itself."""
+    findings = []
+    allowed = evidence.expectation.launch
+    if ending == "ran":
+        if "ran" not in allowed:
+            findings.append(evidence.finding("not-refused", "a refusal", "the command ran"))
+        findings += _status(evidence)
+    elif ending != "refused" or not ("refused" in allowed or evidence.may_refuse):
+        kind: Kind = "no-start" if ending == "refused" else ending
+        findings.append(evidence.finding(kind, _wanted(evidence), _ended(evidence.seen), detail=reason(evidence.seen)))
+    if evidence.seen.launch.left:
+        left = ", ".join(evidence.seen.launch.left)
+        findings.append(evidence.finding("leftover", "no process outlives the helper", f"still running: {left}"))
+    return findings
+
+
+def _refusal(text: str) -> Ending:
+    if not text:
+        return "silent"
+    return "crash" if _BACKTRACE.search(text.replace(" | ", "\n")) else "refused"
+
+
+def _status(evidence: Evidence) -> list[Finding]:
+    launch = evidence.seen.launch
+    if launch.status == 0:
+        return []
+    return [evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence.seen))]
+
+
+def _wanted(evidence: Evidence) -> str:
+    if evidence.expectation.launch == {"refused"}:
+        return "a refusal with a reason on stderr"
+    refusal = f" (or is refused: {evidence.expectation.why})" if "refused" in evidence.expectation.launch else ""
+    return f"the command runs{refusal}"
+
+
+def _ended(seen: Observation) -> str:
+    launch = seen.launch
+    ran = "the command was cut short" if seen.report.began else "the command did not run"
+    if launch.timed_out:
+        return f"{ran}; no end within {launch.seconds:.0f} s"
+    if launch.signal is not None:
+        return f"{ran}; the helper died of {signal.Signals(launch.signal).name}"
+    return f"{'the command ran' if seen.report.finished else ran}; the helper's status is {launch.status}"

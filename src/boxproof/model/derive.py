@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The probes that a farm and a policy ask for by themselves: every object by every spelling, within bounds.
+
+Reads come first, then writes and new names, so that no probe spoils what a later one looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from boxproof.model.access import Meaning
+from boxproof.model.policy import Policy
+from boxproof.model.probe import Probe
+from boxproof.model.resolve import Tree, resolve, spellings
+from boxproof.model.topology import Dir, File, HardLink, Mount, Topology
+
+SPELLINGS: Final = 4
+"""Spellings of one object that are tried, shortest first, the rules' own besides."""
+PROBES: Final = 200
+"""Probes of one launch."""
+
+
+def derive(topology: Topology, policy: Policy, farm: str) -> tuple[Probe, ...]:
+    """Return the probes of a case that names none."""
+    meaning = Meaning(Tree(topology, farm), policy)
+    probes = [*_reads(meaning), *_writes(meaning), *_creates(meaning)]
+    return tuple(islice(dict.fromkeys(probes), PROBES))
+
+
+def _reads(meaning: Meaning) -> Iterator[Probe]:
+    for entry in meaning.tree.topology:
+        if isinstance(entry, File | HardLink):
+            real = f"{meaning.tree.farm}/{entry.path}"
+            for spelling in (*spellings(meaning.tree, real, SPELLINGS), *_by_rules(real, meaning)):
+                yield Probe("read", _relative(spelling, meaning))
+
+
+def _writes(meaning: Meaning) -> Iterator[Probe]:
+    for entry in meaning.tree.topology:
+        if isinstance(entry, File):
+            yield Probe("write", entry.path)
+    for named in meaning.named:
+        if named.found.node == "file" and named.found.links:
+            yield Probe("write", _relative(named.spelling, meaning))
+
+
+def _creates(meaning: Meaning) -> Iterator[Probe]:
+    for entry in meaning.tree.topology:
+        if isinstance(entry, Dir | Mount):
+            yield Probe("create", f"{entry.path}/new")
+    for number, named in enumerate(meaning.named):
+        if named.found.node == "folder" and named.found.links:
+            yield Probe("create", f"{_relative(named.spelling, meaning).rstrip('/')}/new-{number}")
+        elif named.found.creatable:
+            yield Probe("create", _relative(named.spelling, meaning))
+
+
+def _by_rules(real: str, meaning: Meaning) -> Iterator[str]:
+    """Iterate over the spellings of a file that the rules themselves suggest."""
+    for named in meaning.named:
+        covered = named.found.real
+        if covered and (real == covered or real.startswith(f"{covered}/")):
+            spelling = (
+                f"{named.spelling.rstrip('/')}{real.removeprefix(covered)}" if real != covered else named.spelling
+            )
+            if resolve(meaning.tree, spelling).real == real:
+                yield spelling
+
+
+def _relative(spelling: str, meaning: Meaning) -> str:
+    inside = f"{meaning.tree.farm}/"
+    return spelling.removeprefix(inside) if spelling.startswith(inside) else spelling

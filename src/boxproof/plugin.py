@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The pytest plugin: options, collection, verdicts, summary. All state is in ``config.stash``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boxproof.errors import BoxproofError
+from boxproof.model.suite import CaseSource
+from boxproof.surface.engine import ENGINE
+from boxproof.surface.header import header
+from boxproof.surface.items import CaseFile, CaseItem, collect_source
+from boxproof.surface.options import OPTIONS, add_options, read_options
+from boxproof.surface.session import SESSION, Session
+from boxproof.surface.setup import make_engine
+from boxproof.surface.verdicts import fill_report, status_of
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options before anything runs; a mistake in them is one line and exit status 4."""
+    try:
+        options = read_options(config)
+        config.stash[OPTIONS] = options
+        config.stash[ENGINE] = engine = make_engine(options, os.environ.get("BOXPROOF_PROGRAM", "pytest"))
+    except BoxproofError as error:
+        raise pytest.UsageError(str(error)) from error
+    config.stash[SESSION] = Session(engine)
+    config.add_cleanup(engine.close)
+    if options.cases and not hasattr(config, "workerinput"):
+        config.args[:] = [str(path) for path in options.cases]
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what is under test, and on what."""
+    return [] if config.option.collectonly else header(config.stash[ENGINE])
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
+    """Collect recorded cases: those of the suite, and those that ``--case`` names."""
+    named = file_path in [path.resolve() for path in parent.config.stash[OPTIONS].cases]
+    recorded = file_path.suffix == ".toml" and file_path.parent.name == "cases"
+    return CaseFile.from_parent(parent, path=file_path) if named or recorded else None
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[CaseItem] | None:
+    """Collect the cases of a function that `judges` a requirement."""
+    return collect_source(collector, obj) if isinstance(obj, CaseSource) and name else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases whose level the profile does not ask for."""
+    levels = config.stash[OPTIONS].profile.levels
+    out = [item for item in items if isinstance(item, CaseItem) and item.case.level not in levels]
+    if out and not config.stash[OPTIONS].cases:
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in set(out)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Carry the result of a case with pytest's report of it."""
+    report = yield
+    if isinstance(item, CaseItem):
+        fill_report(report, call, item.outcome)
+    return report
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Name verdicts that pytest has no word for."""
+    return status_of(report)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Keep the results, those of xdist's workers too."""
+    raise NotImplementedError

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""Run as ``python -m boxproof.reference``, or by path and without installation: ``python -I -S FOLDER``."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+
+def own_package() -> str:
+    """The name under which this folder can be imported; started by path, it is made importable under its own name."""
+    if __package__:
+        return __package__
+    folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path.append(os.path.dirname(folder))
+    return os.path.basename(folder)
+
+
+sys.exit(importlib.import_module(own_package() + ".main").main())

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The command line.
+
+``boxproof-reference --policy FILE [--bwrap PATH] [--check] -- COMMAND [ARGUMENT ...]``
+
+Exit status: the command's own; 128+n when signal n ended it; 127 when it is missing in the sandbox and 126 when it
+cannot be executed there; 125 for every refusal, a wrong command line included, so that one number says "your command
+has not run". With ``--check`` nothing of the user's is run and 0 says that it could be; a command is optional then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from . import bwrap, command, descriptors, mountinfo, mounts, plan, policyfile, signals
+from .launch import Job, run
+from .overlay import reserve
+from .preflight import preflight
+from .refusal import Refused, shown
+
+USAGE = "boxproof-reference --policy FILE [--bwrap PATH] [--check] -- COMMAND [ARGUMENT ...]"
+
+
+class Options:
+    """The command line, decoded: every value as the bytes that were given."""
+
+    __slots__ = ("bwrap", "check", "command", "policy")
+
+    def __init__(self) -> None:
+        self.policy = b""
+        self.bwrap = b""
+        self.check = False
+        self.command: list[bytes] = []
+
+
+def main() -> int:
+    """Run the command line of this process; gives the exit status and never raises."""
+    mask = signals.hold()
+    try:
+        descriptors.occupy_closed()
+        descriptors.keep_private()
+        return launch(parse([os.fsencode(word) for word in sys.argv[1:]]), mask)
+    except Refused as refused:
+        return told(refused)
+    except Exception as error:  # noqa: BLE001 - a user gets one line and the refusal's status, whatever went wrong
+        return told(Refused("this run", f"internal error {error!a}", "report it with the policy file"))
+
+
+def launch(options: Options, mask: set[int]) -> int:
+    """Read, plan, prepare, start."""
+    environment = as_given(dict(os.environb))
+    policy = policyfile.load(options.policy)
+    table = mountinfo.read()
+    planned = plan.make(policy, table, environment.get(b"TMPDIR", b""))
+    program = bwrap.find(options.bwrap, environment.get(b"PATH", b""), planned.view)
+    if options.command:
+        command.check(options.command[0], environment.get(b"PATH", b"/bin:/usr/bin"), planned)
+    reserve(planned.reserved, table)
+    words = mounts.confinement(network=policy.network) + mounts.arguments(planned) + [b"--chdir", planned.cwd]
+    if options.check:
+        return preflight(Job(program, words, [], environment), mask)
+    return run(Job(program, words, options.command, environment), mask)
+
+
+def parse(words: list[bytes]) -> Options:
+    """The options among `words`; the first ``--`` ends them."""
+    options = Options()
+    while words and words[0] != b"--":
+        option = words.pop(0)
+        if option == b"--check":
+            options.check = True
+        elif option in (b"--policy", b"--bwrap") and words:
+            setattr(options, option[2:].decode(), words.pop(0))
+        else:
+            raise Refused(f"argument {shown(option)}", "unknown, or without its value", f"usage: {USAGE}")
+    options.command = words[1:]
+    if not options.policy or not (options.command or options.check):
+        raise Refused("command line", "no policy or no command", f"usage: {USAGE}")
+    return options
+
+
+def as_given(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """The environment without the LC_CTYPE that Python adds for itself in the C locale (PEP 538)."""
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            given = file.read().split(b"\0")
+    except OSError:
+        return environment
+    if not any(entry.startswith(b"LC_CTYPE=") for entry in given):
+        environment.pop(b"LC_CTYPE", None)
+    return environment
+
+
+def told(refused: Refused) -> int:
+    """Write a refusal to stderr, past any buffer, and give its exit status; nobody may be there to read it."""
+    with contextlib.suppress(OSError):
+        os.write(2, refused.line().encode("ascii", "backslashreplace") + b"\n")
+    return refused.status

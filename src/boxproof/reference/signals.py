@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Signals to this process, as bytes in a pipe that can be waited for together with other descriptors."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+RELAYED = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+"""What is passed on to the command. One that the caller ignores stays ignored."""
+
+
+def hold() -> set[int]:
+    """Block the relayed signals, so that none can end this process half-way; gives the caller's mask."""
+    return set(signal.pthread_sigmask(signal.SIG_BLOCK, RELAYED))
+
+
+class Inbox:
+    """Collects signals once it is open. `descriptor` becomes readable when there is one, or when a child has ended."""
+
+    __slots__ = ("_writing", "descriptor")
+
+    def __init__(self) -> None:
+        self.descriptor, self._writing = os.pipe()
+        os.set_blocking(self.descriptor, False)
+        os.set_blocking(self._writing, False)
+        signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, _noted)
+        for number in RELAYED:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, _noted)
+
+    def open(self, mask: set[int]) -> None:
+        """Let the signals in that the caller's mask lets in, those of the meantime first."""
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask - {signal.SIGCHLD})
+
+    def taken(self) -> list[int]:
+        """The relayed signals that have arrived since the last call, in order."""
+        try:
+            return [number for number in os.read(self.descriptor, 4096) if number in RELAYED]
+        except BlockingIOError:
+            return []
+
+
+def _noted(_number: int, _frame: object) -> None:
+    """The number is in the pipe already."""

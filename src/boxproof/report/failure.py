@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""A failure in words: what a maintainer of the helper reads, without knowing this code."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from textwrap import indent
+from typing import Final
+
+from attrs import frozen
+
+from boxproof.model.case import Case
+from boxproof.model.names import escape
+from boxproof.model.outcome import SECURITY, Finding
+from boxproof.model.policy import format_rule
+from boxproof.model.requirement import Requirement
+from boxproof.model.tree import format_tree
+
+STDERR_LINES: Final = 8
+_RULES: Final = 20
+_PRIVATE: Final = "this is a security finding: report it to the vendor in private first"
+
+
+@frozen
+class Failure:
+    """What the words are made of.
+
+    Args:
+        requirement: the requirement under judgement.
+        case: the failing case as it was run.
+        findings: what is wrong.
+        command: the helper's command line.
+        stderr: what the helper wrote there.
+        note: one more line, such as how many launches failed.
+        case_file: the written case file, or ``""``.
+        replay: the command that runs this case alone again.
+    """
+
+    requirement: Requirement
+    case: Case
+    findings: tuple[Finding, ...]
+    command: tuple[str, ...]
+    stderr: bytes
+    note: str = ""
+    case_file: str = ""
+    replay: str = ""
+
+
+def failure_text(failure: Failure) -> str:
+    """Return the whole text; its last two lines are the case file and the replay command."""
+    return "\n".join(_lines(failure))
+
+
+def _lines(failure: Failure) -> Iterator[str]:
+    case = failure.case
+    yield f"{failure.requirement.id} ({case.level}) {failure.requirement.statement}"
+    yield f"case: {case.title}"
+    yield "tree:"
+    yield indent(format_tree(case.topology).rstrip(), "    ")
+    yield "policy:"
+    yield from _policy(case)
+    yield "found:"
+    for finding in failure.findings:
+        yield from _finding(finding)
+    if failure.note:
+        yield failure.note
+    yield f"command: {shlex.join(failure.command)}".encode("utf-8", "backslashreplace").decode()
+    yield from _stderr(failure.stderr)
+    if any(finding.kind in SECURITY for finding in failure.findings):
+        yield _PRIVATE
+    yield f"case file: {failure.case_file or 'not written'}"
+    yield f"replay: {failure.replay}"
+
+
+def _policy(case: Case) -> Iterator[str]:
+    policy = case.policy
+    network = "on" if policy.network else "off"
+    yield f"    cwd {escape(policy.cwd)}, reads {policy.reads}, network {network}, temp folder {policy.tmp}"
+    yield from (f"    {format_rule(rule)}" for rule in policy.rules[:_RULES])
+    if len(policy.rules) > _RULES:
+        yield f"    ... and {len(policy.rules) - _RULES} more rules"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    where = f" {finding.path}" if finding.path else ""
+    yield f"    {finding.kind} [{finding.requirement}]{where}"
+    yield f"        expected: {finding.expected}"
+    yield f"        seen:     {finding.seen}"
+
+
+def _stderr(stderr: bytes) -> Iterator[str]:
+    lines = stderr.decode("utf-8", "backslashreplace").splitlines()
+    if lines:
+        yield "stderr:"
+        yield from (f"    {line}" for line in lines[:STDERR_LINES])
+    if len(lines) > STDERR_LINES:
+        yield f"    ... and {len(lines) - STDERR_LINES} more lines"

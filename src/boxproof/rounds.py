@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""One pass over one case: the control, the launch, a second run and a run in reverse order where the case has them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import Final
+
+from attrs import define, evolve, frozen
+
+from boxproof.farm import CANARY, Farm, files_of, token
+from boxproof.grounds.ground import Ground, Site
+from boxproof.helpers.base import Adapter, Helper, Invocation, Places
+from boxproof.helpers.spoil import spoilt
+from boxproof.judge import Evidence, judge
+from boxproof.model.case import Case
+from boxproof.model.derive import derive
+from boxproof.model.oracle import expect
+from boxproof.model.outcome import Allowed, Expectation, Finding, Judgement, Verdict
+from boxproof.model.policy import spelled_at
+from boxproof.model.probe import Probe
+from boxproof.model.resolve import Tree
+from boxproof.observation import Observation
+from boxproof.probe.reader import read_report
+
+_CONTROL_SECONDS: Final = 20.0
+
+
+@frozen
+class Round:
+    """The verdict of one pass.
+
+    Args:
+        case: as it was run, derived probes included.
+        judgement: the verdict.
+        seen: the launch that the verdict is about.
+        launches: how many times the helper was started.
+    """
+
+    case: Case
+    judgement: Judgement
+    seen: Observation
+    launches: int
+
+
+@define
+class Rounds:
+    """Whatever one pass over `case` needs.
+
+    Args:
+        timeout: deadline of each launch in seconds.
+        may_refuse: why this helper may refuse although others may not, or ``""``.
+        metadata: whether the helper claims to protect modes, owners and times.
+    """
+
+    ground: Ground
+    adapter: Adapter
+    helper: Helper
+    case: Case
+    timeout: float
+    may_refuse: str = ""
+    metadata: bool = True
+    launches: int = 0
+
+    def judge(self) -> Round:
+        """Run the case once and judge it.
+
+        Raises:
+            BoxproofError: where the suite cannot do its work on this host.
+        """
+        with self.ground.site(self.case.topology) as site:
+            case = self._asked(site.farm)
+            judgement, seen = self._runs(case, site)
+            if judgement.verdict is Verdict.PASS and case.reorder:
+                judgement, seen = self._reversed(case, site, seen)
+        shown = evolve(case, probes=case.probes[:-1])
+        return Round(shown, judgement, seen, self.launches)
+
+    def has_no_place_for_fault(self) -> bool:
+        """Tell whether the case asks for a fault that this helper's policy cannot have, such as an unreadable file."""
+        if not self.case.spoilt:
+            return False
+        places = Places(*(f"{self.ground.base}/{area}" for area in ("farm", "home", "tmp", "files")))
+        policy = self.case.policy.at(places.farm)
+        return spoilt(self.adapter.invocation(self.helper, policy, ("true",), places), self.case.spoilt) is None
+
+    @property
+    def _key(self) -> str:
+        return f"{self.case.requirement} {self.case.id}"
+
+    def _asked(self, farm: Farm) -> Case:
+        """Return the case with all the probes of its first run, the canary's last."""
+        probes = self.case.probes or derive(self.case.topology, self.case.policy, farm.path)
+        return evolve(self.case, probes=(*probes, _canary(farm)))
+
+    def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
+        again = evolve(case, probes=(*case.then, _canary(site.farm)), then=())
+        control = self._controls(case, again, site)
+        self._build(case, site)
+        seen = self._launch(case, site)
+        judgement = judge(self._evidence(case, case, control[0], seen))
+        if judgement.verdict is Verdict.PASS and case.then:
+            seen = self._launch(again, site)
+            judgement = judge(self._evidence(case, again, control[1], seen))
+        return judgement, seen
+
+    def _reversed(self, case: Case, site: Site, first: Observation) -> tuple[Judgement, Observation]:
+        judgement, seen = self._runs(case.reversed(), site)
+        differing = [probe for number, probe in enumerate(case.probes) if first.answer(number) != seen.answer(number)]
+        if judgement.verdict is not Verdict.PASS or not differing:
+            return judgement, seen
+        finding = Finding(
+            "order-sensitive",
+            case.requirement,
+            "the order of the rules changes nothing",
+            "with the rules in reverse order the outcome of a probe is another one",
+            differing[0].path,
+        )
+        return Judgement(Verdict.FAIL, (finding,), launch=judgement.launch), seen
+
+    def _build(self, case: Case, site: Site) -> None:
+        site.farm.build(case.topology, self._key)
+        for marker in self.adapter.markers(case.policy):
+            site.farm.add_folder(marker)
+
+    def _controls(self, case: Case, again: Case, site: Site) -> tuple[Observation, Observation]:
+        """Run the probes of both runs without the helper."""
+        self._build(case, site)
+        first = self._control(case, site)
+        return first, self._control(again, site) if case.then else first
+
+    def _control(self, case: Case, site: Site) -> Observation:
+        nonce, mark = _nonce(), _mark()
+        command = self.ground.command(nonce, mark, _questions(case, site.farm))
+        before = site.farm.snapshot()
+        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=_cwd(case, site.farm))
+        report = read_report(launch.stdout, nonce, len(case.probes))
+        return Observation(command, launch, report, before, site.farm.snapshot(), mark)
+
+    def _launch(self, case: Case, site: Site) -> Observation:
+        nonce, mark = _nonce(), _mark()
+        command = self.ground.command(nonce, mark, _questions(case, site.farm))
+        invocation = self._invocation(case, command, site.farm)
+        _write_files(invocation, site.farm)
+        before = site.farm.snapshot()
+        self.launches += 1
+        launch = site.launch(
+            invocation.argv,
+            deadline=self.timeout,
+            cwd=_cwd(case, site.farm),
+            env={**invocation.env, **self.helper.env},
+            executable=invocation.executable,
+            null_fds=invocation.null_fds,
+        )
+        report = read_report(launch.stdout, nonce, len(case.probes))
+        return Observation(invocation.argv, launch, report, before, site.farm.snapshot(), mark)
+
+    def _invocation(self, case: Case, command: tuple[str, ...], farm: Farm) -> Invocation:
+        places = Places(farm.path, farm.area("home"), farm.area("tmp"), farm.area("files"))
+        invocation = self.adapter.invocation(self.helper, case.policy.at(farm.path), command, places)
+        return (spoilt(invocation, case.spoilt) or invocation) if case.spoilt else invocation
+
+    def _evidence(self, case: Case, asked: Case, control: Observation, seen: Observation) -> Evidence:
+        """Return what `asked`, the first or second run of `case`, is judged by."""
+        farm = self.ground.farm_path
+        expectation = expect(case, farm)
+        if asked is not case:
+            expectation = _of_second_run(expectation, asked)
+        return Evidence(
+            case=asked,
+            expectation=expectation,
+            control=control,
+            seen=seen,
+            base=str(self.ground.base),
+            tokens={token(self._key, file.path): f"{farm}/{file.path}" for file in files_of(case.topology)},
+            may_refuse=self.may_refuse,
+            declared=tuple(self.adapter.leftovers),
+            metadata=self.metadata,
+        )
+
+
+def _canary(farm: Farm) -> Probe:
+    """Return a write that no policy allows; it landing shows that nothing was confined."""
+    return Probe("write", farm.area(CANARY), expected=frozenset({"denied"}))
+
+
+def _questions(case: Case, farm: Farm) -> list[tuple[str, ...]]:
+    tree = Tree(case.topology, farm.path)
+    questions = []
+    for probe in case.probes:
+        path = probe.path if probe.path.startswith("./") else spelled_at(probe.path, farm.path)
+        if probe.operation == "symlink":
+            questions.append((probe.operation, path, tree.expand(probe.other, os.path.dirname(path))))
+        else:
+            questions.append((probe.operation, path, *([spelled_at(probe.other, farm.path)] if probe.other else [])))
+    return questions
+
+
+def _cwd(case: Case, farm: Farm) -> str:
+    """Return the case's working folder where there is one: a policy may well name none that exists."""
+    cwd = spelled_at(case.policy.cwd, farm.path)
+    return cwd if os.path.isdir(cwd) else farm.path
+
+
+def _write_files(invocation: Invocation, farm: Farm) -> None:
+    for name, content in invocation.files.items():
+        farm.write_file(name, content)
+
+
+def _of_second_run(first: Expectation, asked: Case) -> Expectation:
+    """Return what a second run may come to: what the first one changed inside is unknown, what was denied is not."""
+    probes = tuple(Allowed(probe.expected or frozenset({"any"})) for probe in asked.probes)
+    return evolve(first, launch=frozenset({"ran", "refused"}), probes=probes, one_of=())
+
+
+def _nonce() -> str:
+    return f"n{secrets.token_hex(8)}"
+
+
+def _mark() -> str:
+    return f"m{secrets.token_hex(6)}"

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Cases under one helper: what cannot be asked, the repeats, and the verdict on all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define, evolve, field, frozen
+
+from boxproof.grounds.ground import Ground
+from boxproof.helpers.base import Adapter, Helper
+from boxproof.model.capability import Capability
+from boxproof.model.case import Case
+from boxproof.model.needs import needs
+from boxproof.model.outcome import Finding, Judgement, Verdict
+from boxproof.model.policy import Policy, Rule
+from boxproof.model.probe import Probe
+from boxproof.model.tree import parse_tree
+from boxproof.observation import Observation
+from boxproof.rounds import Round, Rounds
+
+_TIMEOUT_FLOOR: Final = 5.0
+_TIMEOUT_FACTOR: Final = 3.0
+_BASELINE_SECONDS: Final = 30.0
+
+
+@frozen
+class Run:
+    """What became of one case under one helper.
+
+    Args:
+        case: as it was run, derived probes included.
+        judgement: the verdict.
+        seen: the launch that a report shows: the first that failed, else the first; ``None`` where there was none.
+        launches: how many times the helper was started.
+        repeats: how many times the case was judged.
+        failed: how many of these failed.
+        seconds: wall time of all of it.
+    """
+
+    case: Case
+    judgement: Judgement
+    seen: Observation | None = None
+    launches: int = 0
+    repeats: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+
+@define
+class Runner:
+    """Runs cases on `ground` under one helper.
+
+    Args:
+        ground: where.
+        adapter: how the helper is driven.
+        helper: the helper.
+        timeout: deadline of one launch in seconds; 0 for three times the helper's own baseline, at least 5.
+    """
+
+    ground: Ground
+    adapter: Adapter
+    helper: Helper
+    timeout: float = 0.0
+    _claims: frozenset[Capability] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Ask once what the helper claims, and how long it takes to start."""
+        self._claims = self.adapter.claims(self.helper)
+        self.timeout = self.timeout or max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * self._baseline())
+
+    def run(self, case: Case, repeat: int = 1) -> Run:
+        """Judge a case `repeat` times, each on a farm of its own.
+
+        Raises:
+            BoxproofError: where the suite cannot do its work on this host.
+        """
+        start = time.monotonic()
+        reason = self._not_applicable(case)
+        if reason:
+            return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=reason))
+        rounds = [self._round(case).judge() for _ in range(repeat)]
+        return evolve(_together(rounds), seconds=time.monotonic() - start)
+
+    def _round(self, case: Case) -> Rounds:
+        lacks = Capability.CARVE_OUT in needs(case, self.ground.farm_path) - self._claims
+        return Rounds(
+            ground=self.ground,
+            adapter=self.adapter,
+            helper=self.helper,
+            case=case,
+            timeout=case.deadline or self.timeout,
+            may_refuse=_NO_CARVE_OUT if lacks else "",
+            metadata=Capability.METADATA in self._claims,
+        )
+
+    def _not_applicable(self, case: Case) -> str:
+        missing = needs(case, self.ground.farm_path) - self._claims - {Capability.CARVE_OUT}
+        if missing:
+            return f"{self.helper.name} does not claim {', '.join(sorted(missing))}"
+        if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":
+            return f"{self.helper.name} documents that a grant overrides a deny"
+        if self._round(case).has_no_place_for_fault():
+            return f"a policy of {self.helper.name} has no place for the fault '{case.spoilt}'"
+        return self.ground.cannot(case)
+
+    def _baseline(self) -> float:
+        """Return the seconds of one launch of the plainest policy, whatever becomes of it."""
+        case = Case(
+            "baseline",
+            "START-1",
+            "the plainest policy",
+            parse_tree("ws/\n"),
+            Policy("ws", (Rule("rw", "ws"),)),
+            (Probe("create", "ws/new"),),
+        )
+        rounds = Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS)
+        return rounds.judge().seen.launch.seconds
+
+
+_NO_CARVE_OUT: Final = "a helper without carve-outs must refuse a narrower access inside a wider one (NEST-1)"
+
+
+def _together(rounds: Sequence[Round]) -> Run:
+    """Return one verdict for all repeats: `flaky` where they differ, with the findings of the first that failed."""
+    failed = [one for one in rounds if one.judgement.verdict is not Verdict.PASS]
+    shown = failed[0] if failed else rounds[0]
+    judgement = shown.judgement
+    troubles = [one for one in failed if one.judgement.verdict is Verdict.ERROR]
+    if troubles:
+        shown, judgement = troubles[0], troubles[0].judgement
+    elif len({_signature(one) for one in rounds}) > 1:
+        judgement = evolve(judgement, verdict=Verdict.FLAKY, findings=_all_findings(failed))
+    return Run(
+        case=shown.case,
+        judgement=judgement,
+        seen=shown.seen,
+        launches=sum(one.launches for one in rounds),
+        repeats=len(rounds),
+        failed=len(failed),
+    )
+
+
+def _signature(one: Round) -> tuple[object, ...]:
+    kinds = frozenset((finding.kind, finding.path) for finding in one.judgement.findings)
+    return one.judgement.verdict, one.judgement.launch, kinds
+
+
+def _all_findings(rounds: Sequence[Round]) -> tuple[Finding, ...]:
+    by_kind = {(found.kind, found.path): found for one in reversed(rounds) for found in one.judgement.findings}
+    return tuple(by_kind.values())

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What lies below the farm's base folder at one moment, and what changed between two.
+
+Compared are type, mode, owner, link text and bytes; the time of the last change only for files and links, since a
+folder's changes with every name that the command may well have made in it (contract, HOST-1).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
+from attrs import frozen
+
+CONTENT_MAX: Final = 1 << 16
+"""Bytes of a file that are kept; farms hold one line a file."""
+
+Change: TypeAlias = Literal["added", "removed", "changed"]
+
+
+@frozen
+class Node:
+    """One inode as a name shows it."""
+
+    kind: str
+    mode: int
+    uid: int
+    gid: int
+    content: bytes
+    identity: tuple[int, int]
+    modified: int
+
+
+@frozen
+class Difference:
+    """One name that is not as it was.
+
+    Args:
+        path: absolute, as the launch sees it.
+        change: what became of the name.
+        aspect: what differs, such as ``bytes`` or ``mode``; for a new name its kind.
+    """
+
+    path: str
+    change: Change
+    aspect: str
+    content: bytes = b""
+
+
+Snapshot: TypeAlias = Mapping[str, Node]
+"""Absolute path, as the launch sees it, to what is there."""
+
+_KINDS: Final = {
+    stat.S_IFDIR: "folder",
+    stat.S_IFREG: "file",
+    stat.S_IFLNK: "link",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
+
+def take(base: str, view: str, areas: Sequence[str]) -> Snapshot:
+    """Return all that lies in the folders `areas` below `base`, looked at through `view`, the launches' own view of it.
+
+    A folder that its owner cannot read is opened for the moment of looking, which changes none of what is compared.
+    """
+    return {
+        f"{base}{path}": node
+        for area in areas
+        for path, node in ((f"/{area}", _node(f"{view}/{area}")), *_walk(view, f"/{area}"))
+    }
+
+
+def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
+    """Return what changed, sorted by path."""
+    return tuple(
+        found
+        for path in sorted(before.keys() | after.keys())
+        if (found := _difference(path, before.get(path), after.get(path))) is not None
+    )
+
+
+def _walk(view: str, path: str) -> Iterator[tuple[str, Node]]:
+    for name in sorted(os.listdir(f"{view}{path}")):
+        below = f"{path}/{name}"
+        yield below, _node(f"{view}{below}")
+        if stat.S_ISDIR(os.lstat(f"{view}{below}").st_mode):
+            yield from _walk_opened(view, below)
+
+
+def _walk_opened(view: str, path: str) -> Iterator[tuple[str, Node]]:
+    folder = f"{view}{path}"
+    mode = stat.S_IMODE(os.lstat(folder).st_mode)
+    closed = mode & stat.S_IRWXU != stat.S_IRWXU
+    if closed:
+        os.chmod(folder, mode | stat.S_IRWXU)
+    try:
+        yield from _walk(view, path)
+    finally:
+        if closed:
+            os.chmod(folder, mode)
+
+
+def _node(path: str) -> Node:
+    facts = os.lstat(path)
+    kind = _KINDS[stat.S_IFMT(facts.st_mode)]
+    return Node(
+        kind=kind,
+        mode=stat.S_IMODE(facts.st_mode),
+        uid=facts.st_uid,
+        gid=facts.st_gid,
+        content=_content(path, kind, facts),
+        identity=(facts.st_dev, facts.st_ino),
+        modified=0 if kind == "folder" else facts.st_mtime_ns,
+    )
+
+
+def _content(path: str, kind: str, facts: os.stat_result) -> bytes:
+    if kind == "link":
+        return os.fsencode(os.readlink(path))
+    if kind != "file":
+        return b""
+    closed = not facts.st_mode & stat.S_IRUSR and os.geteuid() != 0
+    if closed:
+        os.chmod(path, stat.S_IMODE(facts.st_mode) | stat.S_IRUSR)
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            return file.read(CONTENT_MAX)
+    finally:
+        if closed:
+            os.chmod(path, stat.S_IMODE(facts.st_mode))
+
+
+def _difference(path: str, before: Node | None, after: Node | None) -> Difference | None:
+    if before is None:
+        return after and Difference(path, "added", after.kind, after.content)
+    if after is None:
+        return Difference(path, "removed", before.kind)
+    aspects = [
+        name
+        for name, same in (
+            ("type", before.kind == after.kind),
+            ("mode", before.mode == after.mode),
+            ("owner", (before.uid, before.gid) == (after.uid, after.gid)),
+            ("link text" if before.kind == "link" else "bytes", before.content == after.content),
+            ("object", before.identity == after.identity),
+            ("time", before.modified == after.modified),
+        )
+        if not same
+    ]
+    return Difference(path, "changed", ", ".join(aspects), after.content) if aspects else None

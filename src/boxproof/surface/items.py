@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Cases as pytest items: ``conformance/test_mask.py::MASK-2[alias-pair-absolute-file]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boxproof.model.case import Case
+from boxproof.model.casefile import load_case
+from boxproof.model.suite import CaseSource
+from boxproof.surface.engine import ENGINE, Subject
+from boxproof.surface.options import OPTIONS
+from boxproof.surface.verdicts import NotJudged, raise_for
+
+
+class CaseItem(pytest.Item):
+    """One case under one helper.
+
+    Args:
+        case: what is run.
+        subject: the helper that it is run under.
+    """
+
+    def __init__(self, *, case: Case, subject: Subject, **rest: Any) -> None:  # noqa: ANN401 - pytest's own keywords
+        super().__init__(**rest)
+        self.case = case
+        self.subject = subject
+        self.outcome: dict[str, Any] | None = None
+
+    def runtest(self) -> None:
+        """Run the case and raise what its verdict means to pytest."""
+        judged = self.config.stash[ENGINE].judge(self.case, self.subject, self.name)
+        self.outcome = judged.row
+        raise_for(judged, self.config.stash[OPTIONS])
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401
+        """Show a verdict as its own words, and anything else as pytest does."""
+        if isinstance(excinfo.value, NotJudged):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return what pytest prints above a failure."""
+        return self.path, None, self.name
+
+
+class CaseFile(pytest.File):
+    """A recorded case: any case file below ``conformance/cases``, or one that ``--case`` names."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        """Read the file; an error in it is one line."""
+        case = load_case(self.path.read_bytes().decode("utf-8", "surrogateescape"), self.path.name)
+        yield from items(self, [case])
+
+
+def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]:
+    """Return one item for each case and helper, named by requirement and case."""
+    subjects = parent.config.stash[ENGINE].subjects
+    for case in cases:
+        for subject in subjects:
+            name = case.name if len(subjects) == 1 else f"{case.requirement}[{case.id}-{subject.slug}]"
+            yield CaseItem.from_parent(parent, name=name, case=case, subject=subject)
+
+
+def collect_source(collector: pytest.Collector, source: CaseSource) -> list[CaseItem]:
+    """Return the items of one function of a conformance module."""
+    return list(items(collector, source.cases()))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The command line options, their defaults, and one frozen value for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+from attrs import frozen
+
+from boxproof.errors import BoxproofError
+from boxproof.model.levels import PROFILES, Profile
+
+REPORT_SUFFIXES: Final = (".json",)
+
+
+@frozen
+class Options:
+    """What the user asked for.
+
+    Args:
+        helpers: paths or names, in order.
+        adapter: adapter name or TOML file, or ``""`` for the one that fits.
+        env: extra environment of the helper.
+        profile: which levels are judged.
+        strict: whether a SHOULD that fails fails the run.
+        as_root: whether launches keep root.
+        cases: recorded cases that are run instead of the suite's.
+        repeat: launches of each case.
+        timeout: seconds for one launch, 0 for the helper's own measure.
+        reports: files to write.
+        cases_out: where failing cases are written.
+        farm_root: where farms are built, or ``None`` for a place that is found.
+    """
+
+    helpers: tuple[str, ...]
+    adapter: str
+    env: Mapping[str, str]
+    profile: Profile
+    strict: bool
+    as_root: bool
+    cases: tuple[Path, ...]
+    repeat: int
+    timeout: float
+    reports: tuple[Path, ...]
+    cases_out: Path
+    farm_root: Path | None
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare the options of ``docs/reference/options.md``."""
+    group = parser.getgroup("boxproof", "sandbox helper conformance")
+    add = group.addoption
+    add("--helper", action="append", default=[], metavar="PATH|NAME", help="helper under test; repeatable (reference)")
+    add("--adapter", default="", metavar="NAME|FILE.toml", help="how to drive it (by the binary's name, then by probing)")
+    add("--helper-env", action="append", default=[], metavar="K=V", help="extra environment for the helper; repeatable")
+    add("--profile", choices=tuple(PROFILES), default="recommended", help="MUST / MUST and SHOULD / with RECORD")
+    add("--run-as", choices=("user", "root"), default="user", help="as root the suite drops to an ordinary uid (user)")
+    add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
+    add("--repeat", type=int, default=1, metavar="N", help="launches of each case; a difference is flaky (1)")
+    add("--launch-timeout", type=float, default=0.0, metavar="S", help="deadline of one launch (3 x baseline, at least 5)")
+    add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
+    add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
+    add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
+
+
+def read_options(config: pytest.Config) -> Options:
+    """Check what the user gave and return it as one value.
+
+    Raises:
+        BoxproofError: naming the option.
+    """
+    option = config.option
+    if option.repeat < 1:
+        raise BoxproofError(f"--repeat={option.repeat} is no number of launches", cure="give 1 or more")
+    if option.launch_timeout < 0:
+        raise BoxproofError(f"--launch-timeout={option.launch_timeout} is no time", cure="give seconds above 0")
+    start = Path(config.invocation_params.dir)
+    return Options(
+        helpers=tuple(option.helper) or ("reference",),
+        adapter=option.adapter,
+        env=_environment(option.helper_env),
+        profile=PROFILES[option.profile],
+        # pytest's own option is the one for strictness, so that one word means one thing
+        strict="strict=true" in (option.override_ini or ()),
+        as_root=option.run_as == "root",
+        cases=tuple(_existing("--case", start / name) for name in option.case),
+        repeat=option.repeat,
+        timeout=option.launch_timeout,
+        reports=tuple(_report(start / name) for name in option.report),
+        cases_out=start / option.cases_out,
+        farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
+    )
+
+
+def _environment(pairs: list[str]) -> dict[str, str]:
+    wrong = [pair for pair in pairs if not pair.partition("=")[0] or "=" not in pair]
+    if wrong:
+        raise BoxproofError(f"--helper-env={wrong[0]} sets no variable", cure="write --helper-env=NAME=VALUE")
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def _existing(option: str, path: Path) -> Path:
+    if not path.is_file():
+        what = "is a folder" if path.is_dir() else "is not there"
+        raise BoxproofError(f"{option}: '{path}' {what}", cure="give the path of a case file")
+    return path
+
+
+def _report(path: Path) -> Path:
+    if path.suffix not in REPORT_SUFFIXES:
+        raise BoxproofError(f"--report: '{path.name}' has no known suffix", cure=f"end it in {', '.join(REPORT_SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise BoxproofError(f"--report: the folder '{path.parent}' is not there", cure="make it first")
+    return path

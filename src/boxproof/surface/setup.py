@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""From options to an engine: everything that can be wrong with them is found before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import boxproof
+from boxproof.errors import BoxproofError
+from boxproof.helpers.registry import find
+from boxproof.model.requirement import Contract, load_contract
+from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.options import Options
+
+
+def suite_root() -> Path:
+    """Return the folder that holds ``conformance`` and ``fixtures``: in the installed package, or the checkout's."""
+    package = Path(boxproof.__file__).parent
+    installed = package / "suite"
+    return installed if installed.is_dir() else package.parent.parent
+
+
+def read_contract() -> Contract:
+    """Read the requirements.
+
+    Raises:
+        BoxproofError: where the file is missing or has an error.
+    """
+    path = suite_root() / "conformance" / "requirements.toml"
+    if not path.is_file():
+        raise BoxproofError(f"'{path}' is not there", cure="install boxproof with its suite, or use a checkout")
+    return load_contract(path.read_text(encoding="utf-8"), path.name)
+
+
+def make_engine(options: Options, program: str) -> Engine:
+    """Find the helpers and return an engine for them.
+
+    Raises:
+        BoxproofError: for a helper that is not there, cannot be executed or fits no adapter.
+    """
+    subjects = tuple(_subject(given, options) for given in options.helpers)
+    slugs = [subject.slug for subject in subjects]
+    if len(set(slugs)) < len(slugs):
+        raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
+    return Engine(options, read_contract(), subjects, program)
+
+
+def _subject(given: str, options: Options) -> Subject:
+    adapter, helper = find(given, options.adapter or None, options.env)
+    return Subject(given, adapter, helper)
