@@ -11,7 +11,7 @@ import os
 import shutil
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -21,8 +21,8 @@ from attrs import define, field
 from boxproof.errors import GroundError
 from boxproof.model.names import escape
 from boxproof.model.resolve import Tree
-from boxproof.snapshot import Snapshot, take
 from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link, Mount, Socket, Topology
+from boxproof.snapshot import Snapshot, take
 
 AREAS: Final = ("farm", "home", "tmp", "files", "outside")
 """The case's farm; the launch's HOME; its TMPDIR; the policy file's folder; a folder that no rule names."""
@@ -102,7 +102,7 @@ class Farm:
                 raise GroundError("this farm has mounts", cause="no mount namespace is at hand on this host")
             self._view = self.mounter.root
         for area in AREAS:
-            self._folder(self.area(area))
+            self._area(self.area(area))
         self._file(self.area(CANARY), token(key, CANARY))
         tree = Tree(topology, self.path)
         for entry in topology:
@@ -131,15 +131,16 @@ class Farm:
         return take(str(self.base), self.view, AREAS)
 
     def clear(self) -> None:
-        """Remove everything below the base folder, mounts first; folders without permissions included."""
+        """Empty the five areas, mounts first; what its owner cannot open is opened for that."""
         while self._listeners:
             self._listeners.pop().close()
         if self._view and self.mounter is not None:
             self.mounter.unmount_all()
         self._view = ""
-        for area in AREAS:
-            if os.path.lexists(self.area(area)):
-                shutil.rmtree(self.area(area), onerror=_unlock)
+        for area in filter(_is_folder, map(self.area, AREAS)):
+            with os.scandir(area) as entries:
+                for entry in entries:
+                    _remove(entry.path)
 
     def _make(self, entry: Entry, tree: Tree, key: str) -> None:
         path = f"{self.path}/{entry.path}"
@@ -170,9 +171,18 @@ class Farm:
             case Mount():
                 self._mount(path, entry)
 
+    def _area(self, path: str) -> None:
+        """Make an area; one that a helper has replaced by something else is not followed."""
+        if os.path.lexists(path) and not _is_folder(path):
+            os.unlink(path)
+        if not os.path.lexists(path):
+            os.mkdir(path)
+        os.chmod(path, 0o755)  # noqa: S103 - as folders of a workspace are
+        os.chown(path, self.uid, self.gid)
+
     def _folder(self, path: str) -> None:
         os.mkdir(f"{self._view}{path}", 0o755)
-        os.chmod(f"{self._view}{path}", 0o755)
+        os.chmod(f"{self._view}{path}", 0o755)  # noqa: S103 - as folders of a workspace are
         os.chown(f"{self._view}{path}", self.uid, self.gid)
 
     def _file(self, path: str, content: str) -> None:
@@ -211,15 +221,22 @@ def token(key: str, path: str) -> str:
     return f"t{digest.hexdigest()[1:]}"
 
 
-def _unlock(_function: Callable[..., object], path: str, _info: object) -> None:
-    """Give the owner all permissions on the way to `path`, then try once more."""
-    for folder in (os.path.dirname(path), path):
-        if stat.S_ISDIR(os.lstat(folder).st_mode):
-            os.chmod(folder, 0o700)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path)
-    else:
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def _remove(path: str) -> None:
+    if not _is_folder(path):
         os.unlink(path)
+        return
+    try:
+        shutil.rmtree(path)
+    except PermissionError:
+        for folder, names, _ in os.walk(path):
+            for inner in (folder, *(os.path.join(folder, name) for name in names)):
+                if not os.path.islink(inner):
+                    os.chmod(inner, stat.S_IRWXU)
+        shutil.rmtree(path)
 
 
 def files_of(topology: Topology) -> Iterator[File]:

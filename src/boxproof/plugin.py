@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from boxproof.surface.engine import ENGINE
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, collect_source
 from boxproof.surface.options import OPTIONS, add_options, read_options
-from boxproof.surface.session import SESSION, Session
+from boxproof.surface.session import Session
 from boxproof.surface.setup import make_engine
 from boxproof.surface.verdicts import fill_report, status_of
 
@@ -34,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[ENGINE] = engine = make_engine(options, os.environ.get("BOXPROOF_PROGRAM", "pytest"))
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
-    config.stash[SESSION] = Session(engine)
+    config.pluginmanager.register(Session(engine, config), "boxproof-session")
     config.add_cleanup(engine.close)
     if options.cases and not hasattr(config, "workerinput"):
         config.args[:] = [str(path) for path in options.cases]
@@ -80,8 +79,3 @@ def pytest_runtest_makereport(
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
     """Name verdicts that pytest has no word for."""
     return status_of(report)
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Keep the results, those of xdist's workers too."""
-    raise NotImplementedError

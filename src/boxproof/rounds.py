@@ -51,7 +51,6 @@ class Rounds:
     Args:
         timeout: deadline of each launch in seconds.
         may_refuse: why this helper may refuse although others may not, or ``""``.
-        metadata: whether the helper claims to protect modes, owners and times.
     """
 
     ground: Ground
@@ -60,7 +59,6 @@ class Rounds:
     case: Case
     timeout: float
     may_refuse: str = ""
-    metadata: bool = True
     launches: int = 0
 
     def judge(self) -> Round:
@@ -176,7 +174,6 @@ class Rounds:
             tokens={token(self._key, file.path): f"{farm}/{file.path}" for file in files_of(case.topology)},
             may_refuse=self.may_refuse,
             declared=tuple(self.adapter.leftovers),
-            metadata=self.metadata,
         )
 
 
@@ -187,7 +184,7 @@ def _canary(farm: Farm) -> Probe:
 
 def _questions(case: Case, farm: Farm) -> list[tuple[str, ...]]:
     tree = Tree(case.topology, farm.path)
-    questions = []
+    questions: list[tuple[str, ...]] = []
     for probe in case.probes:
         path = probe.path if probe.path.startswith("./") else spelled_at(probe.path, farm.path)
         if probe.operation == "symlink":

@@ -93,7 +93,6 @@ class Runner:
             case=case,
             timeout=case.deadline or self.timeout,
             may_refuse=_NO_CARVE_OUT if lacks else "",
-            metadata=Capability.METADATA in self._claims,
         )
 
     def _not_applicable(self, case: Case) -> str:

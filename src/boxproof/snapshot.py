@@ -137,7 +137,7 @@ def _content(path: str, kind: str, facts: os.stat_result) -> bytes:
 
 def _difference(path: str, before: Node | None, after: Node | None) -> Difference | None:
     if before is None:
-        return after and Difference(path, "added", after.kind, after.content)
+        return Difference(path, "added", after.kind, after.content) if after else None
     if after is None:
         return Difference(path, "removed", before.kind)
     aspects = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A place on disk for the tests that ask the kernel."""
+"""A place on disk for the tests that ask the kernel, and the same examples on every machine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("model", derandomize=True, database=None, deadline=None)
+settings.load_profile("model")
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from attrs import define, field, frozen
 
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
-from boxproof.grounds.host import farm_root
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.host import farm_root
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.model.case import Case
 from boxproof.model.topology import Topology

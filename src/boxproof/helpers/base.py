@@ -10,12 +10,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from attrs import field, frozen
 
+from boxproof.errors import HelperError
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
+
+Kind: TypeAlias = Literal["folder", "file", "missing"]
+
+
+class CannotExpressError(HelperError):
+    """The helper's policy format has no way to say this policy: the case is not applicable, with this reason.
+
+    Causes: a combination of capabilities, each of which the helper has. Next step: none, unless the adapter is wrong.
+    """
+
+
+@frozen
+class Lead:
+    """What one spelling leads to when the helper starts.
+
+    Args:
+        kind: what stat(2) says: a folder, anything else that is there, or an error.
+        real: the canonical path of that object, ``""`` where it is missing.
+        parent: the canonical path of the folder in which the last component of the spelling lies, or ``""``.
+    """
+
+    kind: Kind = "missing"
+    real: str = ""
+    parent: str = ""
 
 
 @frozen
@@ -26,13 +51,19 @@ class Places:
         farm: the farm.
         home: the helper's ``HOME``, empty at the start.
         tmp: the helper's ``TMPDIR``, empty at the start.
-        files: the folder into which `Invocation.files` are written.
+        files: the folder into which `Invocation.files` and `Invocation.links` are written.
+        leads: from each absolute spelling of the policy, ``cwd`` included, to what it leads to; see `helpers.leads`.
     """
 
     farm: str
     home: str
     tmp: str
     files: str
+    leads: Mapping[str, Lead] = field(factory=dict, converter=MappingProxyType)
+
+    def lead(self, spelling: str) -> Lead:
+        """Return what `spelling` leads to; nothing where nobody looked."""
+        return self.leads.get(spelling, Lead())
 
 
 @frozen
@@ -43,15 +74,19 @@ class Invocation:
         argv: the command line, `argv[0]` a path.
         env: variables on top of the launcher's minimal environment.
         files: name below `Places.files` to content, written anew before each start.
+        links: name below `Places.files` to the text of a symbolic link, made anew before each start.
         null_fds: descriptors that the helper inherits, each opened for reading on ``/dev/null``.
         executable: the file to execute where it is not `argv[0]`.
+        cwd: the folder in which the helper starts, ``""`` where it does not matter.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(factory=dict, converter=MappingProxyType)
     files: Mapping[str, bytes] = field(factory=dict, converter=MappingProxyType)
+    links: Mapping[str, str] = field(factory=dict, converter=MappingProxyType)
     null_fds: tuple[int, ...] = ()
     executable: str = ""
+    cwd: str = ""
 
 
 @frozen
@@ -82,7 +117,14 @@ class Adapter(Protocol):
 
     @property
     def leftovers(self) -> Sequence[str]:
-        """Shell patterns of what the helper documents to leave behind, relative to its temp folder or home."""
+        """Shell patterns (`fnmatch`) of what the helper is known to leave behind, declared and so no finding.
+
+        Relative to the launch's temp folder or home; an absolute pattern is a path of the host.
+        """
+
+    @property
+    def reserved(self) -> Sequence[str]:
+        """Names that the helper protects in every writable folder whatever the policy says; farms avoid them."""
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what this helper can express and enforce; a case that needs more is not applicable."""
@@ -103,6 +145,9 @@ class Adapter(Protocol):
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return how to start `command` under `policy`, whose spellings are absolute; pure.
 
+        `command[0]` is a path.
+
         Raises:
-            HelperError: where the helper cannot express the policy, although it claims what the policy needs.
+            CannotExpressError: where the helper claims what the policy needs, but not all of it at once.
+            HelperError: where the policy cannot be written for another reason, such as a name that is not UTF-8.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Policy documents with one fault, for CONF-1: whatever the helper, its policy is a JSON object in a file or argument."""
+"""Policy documents with one fault, for CONF-1; every helper's is a JSON object in a file or an argument."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spoilt(invocation: Invocation, how: Spoilt) -> Invocation | None:
             return evolve(invocation, files={})
         text = _spoil(content.decode("utf-8", "surrogateescape"), how)
         if text:
-            return evolve(invocation, files={**invocation.files, name: text.encode("utf-8", "surrogateescape")})
+            return evolve(invocation, files=dict(invocation.files) | {name: text.encode("utf-8", "surrogateescape")})
     for number, argument in enumerate(invocation.argv):
         text = _spoil(argument, how)
         if text:

@@ -13,7 +13,6 @@ from boxproof.model.case import Case
 from boxproof.model.names import FARM, escape
 from boxproof.model.outcome import Expectation, Finding, Kind
 from boxproof.model.policy import spelled_at
-from boxproof.model.probe import Probe
 from boxproof.model.resolve import Tree, resolve
 from boxproof.observation import Observation
 
@@ -31,7 +30,6 @@ class Evidence:
         tokens: each file's token to the file's canonical path.
         may_refuse: why this helper may refuse although the expectation does not say so, or ``""``.
         declared: shell patterns, relative to `base`, of what the helper documents to leave behind.
-        metadata: whether the helper claims to protect modes, owners and times.
     """
 
     case: Case
@@ -42,7 +40,6 @@ class Evidence:
     tokens: Mapping[str, str]
     may_refuse: str = ""
     declared: tuple[str, ...] = ()
-    metadata: bool = True
 
     @cached_property
     def tree(self) -> Tree:
@@ -54,10 +51,15 @@ class Evidence:
         return self.tokens.get(payload.strip(), "")
 
     def place(self, path: str) -> str:
-        """Return the canonical path of the name that a probe's path means, its last component not followed."""
-        spelling = spelled_at(path, self.tree.farm).rstrip("/")
+        """Return the canonical path of the name that a probe's path means at launch, a link in last place not followed.
+
+        Empty where its folder was not there at launch.
+        """
+        farm = self.tree.farm
+        base = resolve(self.tree, spelled_at(self.case.policy.cwd, farm)).real if path.startswith("./") else farm
+        spelling = spelled_at(path, base).rstrip("/")
         folder = resolve(self.tree, posixpath.dirname(spelling)).real
-        return f"{folder}/{posixpath.basename(spelling)}"
+        return f"{folder}/{posixpath.basename(spelling)}" if folder else ""
 
     def show(self, path: str) -> str:
         """Return a path as a report shows it: relative to the farm, escaped."""

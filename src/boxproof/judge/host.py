@@ -11,12 +11,12 @@ from typing import Final
 from boxproof.judge.evidence import Evidence
 from boxproof.model.access import ancestry
 from boxproof.model.outcome import Finding, Kind
-from boxproof.model.probe import WITH_OTHER
+from boxproof.model.probe import MUTATING, WITH_OTHER
 from boxproof.observation import marks
 from boxproof.snapshot import Difference
 
 _MAKES: Final = {"mkdir": "folder", "symlink": "link"}
-_METADATA: Final = frozenset({"mode", "owner", "time"})
+"""What the operations that make a name make; another kind at that name is not theirs."""
 
 
 def judge_host(evidence: Evidence) -> list[Finding]:
@@ -26,55 +26,57 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 
 
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
-    if _declared(change.path, evidence) or (change.aspect == "time"):
+    if _declared(change.path, evidence) or change.aspect == "time" or _judged_elsewhere(change, evidence):
         return
-    if list(marks(change.content, evidence.seen.mark)) and change.change != "removed":
-        return  # a probe's own mark: judged with the probe that wrote it
-    by_command = _explained(change, evidence)
+    by_command = bool(_marks(change, evidence)) or _explained(change, evidence)
     if by_command and _permitted(change, evidence):
         return
-    if by_command and not evidence.metadata and set(change.aspect.split(", ")) <= _METADATA:
-        return
     kind: Kind = "escape" if by_command else "host-change"
-    seen = f"{change.change} ({change.aspect})"
     who = "by the command" if by_command else "and no probe did it"
-    yield evidence.finding(kind, f"{evidence.show(change.path)} stays as it was", f"{seen}, {who}", change.path)
+    seen = f"{change.change} ({change.aspect}), {who}"
+    yield evidence.finding(kind, f"{evidence.show(change.path)} stays as it was", seen, change.path)
 
 
 def _declared(path: str, evidence: Evidence) -> bool:
     relative = path.removeprefix(f"{evidence.base}/")
-    return any(
-        fnmatchcase(relative, pattern) or fnmatchcase(relative, f"{pattern}/*") for pattern in evidence.declared
-    )
+    return any(fnmatchcase(relative, pattern) or fnmatchcase(relative, f"{pattern}/*") for pattern in evidence.declared)
+
+
+def _marks(change: Difference, evidence: Evidence) -> list[int]:
+    return list(marks(change.content, evidence.seen.mark)) if change.change != "removed" else []
+
+
+def _judged_elsewhere(change: Difference, evidence: Evidence) -> bool:
+    """Tell whether the change is the work of write probes whose landing is judged with the probes."""
+    numbers = _marks(change, evidence)
+    return bool(numbers) and all("any" not in evidence.expectation.probes[number].outcomes for number in numbers)
 
 
 def _explained(change: Difference, evidence: Evidence) -> bool:
-    """Tell whether a probe meant to change this name, or one above it."""
+    """Tell whether a probe may have made this change: it meant this name, one above it, or one that it made before."""
     above = set(ancestry(change.path))
-    for probe in evidence.case.probes + evidence.case.then:
-        made = _MAKES.get(probe.operation)
-        if probe.operation in {"read", "list", "stat", "connect", "create", "write"} or (
-            made and change.change == "added" and change.aspect != made
-        ):
+    mutated = False
+    for probe in evidence.case.probes:
+        if probe.operation not in MUTATING:
             continue
-        places = {evidence.place(probe.path)}
-        if probe.operation in WITH_OTHER - {"symlink"}:
-            places.add(evidence.place(probe.other))
-        if places & above:
-            return True
+        made = _MAKES.get(probe.operation)
+        if not (made and change.change == "added" and change.aspect != made):
+            paths = (probe.path, probe.other) if probe.operation in WITH_OTHER - {"symlink"} else (probe.path,)
+            places = {evidence.place(path) for path in paths}
+            if places & above or (mutated and not all(places)):
+                return True
+        mutated = True
     return False
 
 
 def _permitted(change: Difference, evidence: Evidence) -> bool:
+    """Tell whether the policy lets the command do this; the nearest name that the policy speaks of decides."""
     expectation = evidence.expectation
-    if any(path in expectation.fixed for path in ancestry(change.path)):
+    spoken = expectation.fixed | expectation.writable
+    nearest = next((path for path in ancestry(change.path) if path in spoken or path in evidence.tree.nodes), "/")
+    if nearest in expectation.fixed or nearest not in expectation.writable:
         return False
-    if change.change == "added":
-        nearest = next(path for path in ancestry(posixpath.dirname(change.path)) if path in evidence.tree.nodes)
-        return nearest in expectation.writable
-    if change.change == "removed":
-        return {change.path, posixpath.dirname(change.path)} <= expectation.writable
-    return change.path in expectation.writable
+    return change.change != "removed" or posixpath.dirname(change.path) in expectation.writable
 
 
 def _copies(evidence: Evidence) -> Iterator[Finding]:

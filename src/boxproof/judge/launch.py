@@ -14,7 +14,8 @@ from boxproof.observation import Observation
 Ending: TypeAlias = Literal["ran", "refused", "hang", "crash", "status-lost", "silent"]
 
 _BACKTRACE: Final = re.compile(
-    r"Traceback \(most recent call last\)|panicked at|stack backtrace:|^goroutine \d+ \[|^    at .+:\d+:\d+\)?$", re.MULTILINE
+    r"Traceback \(most recent call last\)|panicked at|stack backtrace:|^goroutine \d+ \[|^    at .+:\d+:\d+\)?$",
+    re.MULTILINE,
 )
 """What Python, Rust, Go and JavaScript print when a program has not handled its own error; "Refused" excludes it."""
 _LINES: Final = 3
@@ -67,7 +68,9 @@ def _status(evidence: Evidence) -> list[Finding]:
     launch = evidence.seen.launch
     if launch.status == 0:
         return []
-    return [evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence.seen))]
+    return [
+        evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence.seen))
+    ]
 
 
 def _wanted(evidence: Evidence) -> str:

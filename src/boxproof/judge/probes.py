@@ -16,7 +16,7 @@ _WRITING: Final = frozenset({"write", "create"})
 
 def judge_probes(evidence: Evidence) -> list[Finding]:
     """Return what is wrong with the probes' answers, then what no probe at all may show."""
-    findings = []
+    findings: list[Finding] = []
     for number, (probe, allowed) in enumerate(zip(evidence.case.probes, evidence.expectation.probes, strict=True)):
         if "any" not in allowed.outcomes:
             findings += _one(number, probe, allowed, evidence)
@@ -28,10 +28,10 @@ def judge_probes(evidence: Evidence) -> list[Finding]:
 
 def achieved(number: int, probe: Probe, evidence: Evidence, *, control: bool = False) -> bool:
     """Tell whether a probe did what it tried, its content or mark being the proof."""
-    seen = evidence.control if control else evidence.seen
-    answer = seen.report.answers.get(number)
-    if probe.operation in _WRITING:
-        return number in seen.landed
+    answer = (evidence.control if control else evidence.seen).report.answers.get(number)
+    # without a helper a write that succeeded has landed, even where a later probe took the file away
+    if probe.operation in _WRITING and not control:
+        return number in evidence.seen.landed
     if answer is None or not answer.ok:
         return False
     return bool(answer.payload.strip()) or probe.operation != "read"
@@ -57,7 +57,7 @@ def _read(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> It
         return
     what = f"the content of {evidence.show(found)}" if found else "other content than its own"
     secret = found in evidence.expectation.secret or (wanted and "allowed" not in allowed.outcomes)
-    yield _finding("leak" if secret else "wrong-object", probe, allowed, f"read {what}", evidence, found)
+    yield _finding("leak" if secret else "wrong-object", probe, allowed, f"read {what}", evidence, path=found)
 
 
 def _written(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def _written(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) ->
     shown = ", ".join(map(evidence.show, places))
     kind: Kind = "wrong-object" if "allowed" in allowed.outcomes else "escape"
     kind = "unsandboxed" if f"{evidence.base}/outside/canary" in places else kind
-    yield _finding(kind, probe, allowed, f"the host's {shown} was written", evidence, places[0])
+    yield _finding(kind, probe, allowed, f"the host's {shown} was written", evidence, path=places[0])
 
 
 def _groups(evidence: Evidence) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _secrets(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _finding(  # noqa: PLR0913 - one line of a report, all of it
-    kind: Kind, probe: Probe, allowed: Allowed, seen: str, evidence: Evidence, path: str = ""
+    kind: Kind, probe: Probe, allowed: Allowed, seen: str, evidence: Evidence, *, path: str = ""
 ) -> Finding:
     wanted = " or ".join(sorted(allowed.outcomes))
     because = f" ({allowed.why})" if allowed.why else ""

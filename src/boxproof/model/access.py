@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from typing import Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from boxproof.model.policy import Access, Policy, Rule, spelled_at
 from boxproof.model.resolve import Resolution, Tree, resolve
@@ -39,16 +39,22 @@ _LENIENT: Final[frozenset[Reading]] = frozenset({"rw wins", "mount apart"})
 
 @frozen
 class Named:
-    """A rule and what its spelling leads to on the tree at launch."""
+    """A rule and what its spelling leads to on the tree at launch.
+
+    Args:
+        found: as the launch user resolves the spelling.
+        behind: canonical path of what the spelling leads to but for a folder that the launch user cannot search.
+    """
 
     rule: Rule
     spelling: str
     found: Resolution
+    behind: str = ""
 
     @property
     def real(self) -> str:
         """Canonical path of the object or, for a deny, of the name that must not come into being; ``""``: nowhere."""
-        return self.found.real or (self.found.creatable if self.rule.access == "deny" else "")
+        return self.found.real or self.behind or (self.found.creatable if self.rule.access == "deny" else "")
 
 
 @frozen
@@ -64,10 +70,9 @@ class AccessMap:
     def of(self, real: str) -> Effective:
         """Return the access of a canonical path, existing or not."""
         if real not in self._known:
-            found = [self._nearest(real)]
-            origin = self.tree.origin(real)
-            if self.merged and origin != real:
-                found.append(self._nearest(origin))
+            found = [self._nearest(real, self.rules)]
+            if self.merged:
+                found.append(self._nearest(self.tree.origin(real), self._origins))
             self._known[real] = min(found, key=(*_RANK, "hidden").index)
         return self._known[real]
 
@@ -75,9 +80,17 @@ class AccessMap:
         """Return the canonical path of the object whose rule decides over `real`, or ``""`` for the default."""
         return next((path for path in ancestry(real) if path in self.rules), "")
 
-    def _nearest(self, real: str) -> Effective:
-        covering = self.covering(real)
-        return self.rules[covering] if covering else self.default
+    @cached_property
+    def _origins(self) -> Mapping[str, Access]:
+        """The rules by what their objects show: one entry for a folder and all second mounts of it."""
+        rules: dict[str, Access] = {}
+        for real, access in self.rules.items():
+            origin = self.tree.origin(real)
+            rules[origin] = _stronger(rules.get(origin, access), access, rw_wins=False)
+        return rules
+
+    def _nearest(self, real: str, rules: Mapping[str, Access]) -> Effective:
+        return next((rules[path] for path in ancestry(real) if path in rules), self.default)
 
 
 @frozen
@@ -140,7 +153,9 @@ class Meaning:
 
     def _named(self, rule: Rule) -> Named:
         spelling = spelled_at(rule.spelling, self.tree.farm)
-        return Named(rule, spelling, resolve(self.tree, spelling))
+        found = resolve(self.tree, spelling)
+        behind = resolve(evolve(self.tree, privileged=True), spelling).real if found.error == "EACCES" else ""
+        return Named(rule, spelling, found, behind)
 
     def _grants(self, readings: Sequence[Reading]) -> Iterator[tuple[Access, str]]:
         for named in self.named:

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boxproof.model.access import Meaning, is_below
+from boxproof.model.access import Meaning, ancestry
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
+from boxproof.model.oracle import question
 from boxproof.model.resolve import Tree, resolve
 
 
 def needs(case: Case, farm: str) -> frozenset[Capability]:
     """Return what a helper's policy must be able to say for this case."""
     meaning = Meaning(Tree(case.topology, farm), case.policy)
-    return frozenset([*_of_words(case), *_of_nesting(meaning), *_of_cwd(meaning)])
+    return frozenset([*_of_words(case), *_of_nesting(meaning), *_of_cwd(meaning), *_of_probes(case, meaning)])
 
 
 def _of_words(case: Case) -> Iterator[Capability]:
@@ -36,12 +37,18 @@ def _of_words(case: Case) -> Iterator[Capability]:
 def _of_nesting(meaning: Meaning) -> Iterator[Capability]:
     plain = meaning.plain
     for real, access in plain.rules.items():
-        around = [other for folder, other in plain.rules.items() if is_below(real, folder)]
+        around = {plain.rules[folder] for folder in ancestry(real) if folder != real and folder in plain.rules}
         narrower = access == "deny" and plain.default != "hidden"
         if narrower or (access != "rw" and "rw" in around) or (access == "deny" and "ro" in around):
             yield Capability.CARVE_OUT
         if access == "rw" and "ro" in around:
             yield Capability.WIDENING
+
+
+def _of_probes(case: Case, meaning: Meaning) -> Iterator[Capability]:
+    for probe in (*case.probes, *case.then):
+        if probe.operation in {"chmod", "touch"} and meaning.plain.of(question(probe, meaning).real or "/") != "rw":
+            yield Capability.METADATA
 
 
 def _of_cwd(meaning: Meaning) -> Iterator[Capability]:

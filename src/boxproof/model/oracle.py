@@ -37,7 +37,7 @@ def expect(case: Case, farm: str) -> Expectation:
         one_of=_one_of(case, meaning),
         secret=frozenset(secrets(meaning)),
         writable=writable,
-        fixed=frozenset(named.real for named in meaning.named if named.real and named.rule.access == "deny"),
+        fixed=frozenset(named.real for named in meaning.named if named.real and named.rule.access != "rw"),
         why="; ".join(reasons.words),
     )
 
@@ -117,7 +117,7 @@ def _under(probe: Probe, found: Resolution, meaning: Meaning, access: AccessMap)
     if found.error == "outside":
         return _ANY
     if probe.operation == "create" or (probe.operation == "write" and found.creatable):
-        return _creating(found, access)
+        return _creating(found, meaning, access)
     if found.error:
         return _NO
     if found.node not in {"file", "socket"}:
@@ -125,26 +125,28 @@ def _under(probe: Probe, found: Resolution, meaning: Meaning, access: AccessMap)
     wanted = {"rw"} if probe.operation == "write" else {"ro", "rw"}
     if access.of(found.real) not in wanted:
         return _NO
-    return _YES if _surely_shown(found, meaning, access) else _YES | _NO
+    # path sockets are nobody's promise unless they are denied (contract, PROC-4)
+    sure = probe.operation != "connect" and _surely_shown(found, found.real, meaning, access)
+    return _YES if sure else _YES | _NO
 
 
-def _creating(found: Resolution, access: AccessMap) -> frozenset[Outcome]:
+def _creating(found: Resolution, meaning: Meaning, access: AccessMap) -> frozenset[Outcome]:
     if not found.creatable:
         return _NO
     granted = access.of(found.creatable) == "rw" and access.of(posixpath.dirname(found.creatable)) == "rw"
     if not granted:
         return _NO
-    return _YES if not found.links and not _through(found, access, "deny") else _YES | _NO
+    return _YES if _surely_shown(found, found.creatable, meaning, access) else _YES | _NO
 
 
-def _surely_shown(found: Resolution, meaning: Meaning, access: AccessMap) -> bool:
-    """Tell whether an allowed object must be usable by this very spelling."""
+def _surely_shown(found: Resolution, real: str, meaning: Meaning, access: AccessMap) -> bool:
+    """Tell whether what is allowed at `real` must be usable by this very spelling."""
     if _through(found, access, "deny"):
         return False
     if meaning.policy.reads == "everything":
         return True
     through_links = any(access.of(link) == "hidden" for link in found.links)
-    return not through_links and not _granted_by_alias(found.real, meaning, access)
+    return not through_links and not _granted_by_alias(real, meaning, access)
 
 
 def _through(found: Resolution, access: AccessMap, kind: str) -> bool:

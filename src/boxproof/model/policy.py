@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a helper is asked to enforce, in neutral words.
 
-Spellings stay as written: relative to the farm, absolute, or beginning with ``{farm}``; nothing normalises them before
-an adapter sees them.
+Spellings stay as written: relative to the farm, absolute, or with the farm's path as ``{farm}``; nothing normalises
+them before an adapter sees them.
 """
 
 from __future__ import annotations
@@ -55,11 +55,8 @@ class Policy:
 
 def spelled_at(spelling: str, farm: str) -> str:
     """Return `spelling` as an absolute path for a farm at `farm`, changing nothing in the spelling itself."""
-    if spelling.startswith("/"):
-        return spelling
-    if spelling.startswith(FARM):
-        return farm + spelling.removeprefix(FARM)
-    return f"{farm}/{spelling}"
+    placed = spelling.replace(FARM, farm)
+    return placed if placed.startswith("/") else f"{farm}/{placed}"
 
 
 def parse_rule(text: str) -> Rule:

@@ -159,11 +159,9 @@ def spellings(tree: Tree, real: str, limit: int) -> tuple[str, ...]:
 
 
 def _through_one_more(tree: Tree, spelling: str) -> Iterator[str]:
-    """Replace the beginning of `spelling`, as far as it is canonical, by each link that leads to a part of it."""
-    links = resolve(tree, spelling).links
-    canonical = links[0] if links else spelling
+    """Replace a beginning of `spelling` by each link that leads to it; links lead to what is before the first link."""
     for link, target in tree.aliases.items():
-        if _within(canonical, target):
+        if _within(spelling, target):
             yield link + spelling.removeprefix(target if target != "/" else "")
 
 

@@ -16,8 +16,8 @@ from boxproof.model.topology import NAME_MAX
 LINK_MAX: Final = 40
 """Links that one walk may cross (``MAXSYMLINKS``).
 
-The kernel counts those of an interrupted walk twice (``path_init`` leaves ``total_link_count`` as it is), so that beside
-a mount or rename elsewhere on the machine a walk of 21 links or more may now and then fail.
+The kernel counts those of an interrupted walk twice (``path_init`` leaves ``total_link_count`` as it is): beside a
+mount or rename elsewhere on the machine, a walk of 21 links or more may now and then fail.
 """
 PATH_MAX: Final = 4095
 """Bytes in a path, without the NUL that ends it (``limits.h``)."""

@@ -15,7 +15,7 @@ from boxproof.model.probe import WITH_OTHER
 
 _SHELL: Final = "/bin/sh"
 _COMPILERS: Final = ("cc", "gcc", "clang", "tcc")
-_FLAGS: Final = ("-std=c99", "-O1", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector")
+_FLAGS: Final = ("-std=c11", "-O1", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector")
 _COMPILE_SECONDS: Final = 20
 
 

@@ -54,13 +54,24 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("boxproof", "sandbox helper conformance")
     add = group.addoption
     add("--helper", action="append", default=[], metavar="PATH|NAME", help="helper under test; repeatable (reference)")
-    add("--adapter", default="", metavar="NAME|FILE.toml", help="how to drive it (by the binary's name, then by probing)")
+    add(
+        "--adapter",
+        default="",
+        metavar="NAME|FILE.toml",
+        help="how to drive it (by the binary's name, then by probing)",
+    )
     add("--helper-env", action="append", default=[], metavar="K=V", help="extra environment for the helper; repeatable")
     add("--profile", choices=tuple(PROFILES), default="recommended", help="MUST / MUST and SHOULD / with RECORD")
     add("--run-as", choices=("user", "root"), default="user", help="as root the suite drops to an ordinary uid (user)")
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
     add("--repeat", type=int, default=1, metavar="N", help="launches of each case; a difference is flaky (1)")
-    add("--launch-timeout", type=float, default=0.0, metavar="S", help="deadline of one launch (3 x baseline, at least 5)")
+    add(
+        "--launch-timeout",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="deadline of one launch (3 x baseline, at least 5)",
+    )
     add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
@@ -111,7 +122,12 @@ def _existing(option: str, path: Path) -> Path:
 
 def _report(path: Path) -> Path:
     if path.suffix not in REPORT_SUFFIXES:
-        raise BoxproofError(f"--report: '{path.name}' has no known suffix", cure=f"end it in {', '.join(REPORT_SUFFIXES)}")
+        raise BoxproofError(
+            f"--report: '{path.name}' has no known suffix", cure=f"end it in {', '.join(REPORT_SUFFIXES)}"
+        )
     if not path.parent.is_dir():
         raise BoxproofError(f"--report: the folder '{path.parent}' is not there", cure="make it first")
     return path
+
+
+OPTIONS: Final = pytest.StashKey[Options]()

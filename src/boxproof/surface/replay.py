@@ -17,6 +17,7 @@ def replay_command(program: str, case_file: Path, helper: str, options: Options)
         program: ``pytest`` in a checkout, ``boxproof run`` from the wheel.
         case_file: the written case.
         helper: as ``--helper`` took it.
+        options: what else the user gave.
     """
     words = [*program.split(), f"--case={shown(case_file)}", f"--helper={helper}"]
     words += [f"--adapter={options.adapter}"] if options.adapter else []

@@ -64,7 +64,8 @@ def fill_report(report: pytest.TestReport, call: pytest.CallInfo[None], row: dic
     """Attach the result to pytest's report, and show advice as an expected failure."""
     if row is None or call.when != "call":
         return
-    report.boxproof = row  # type: ignore[attr-defined] - reports take attributes, and xdist carries them
+    # reports take attributes, and xdist carries those of plain types from its workers
+    vars(report)["boxproof"] = row
     if call.excinfo is not None and isinstance(call.excinfo.value, CaseAdvice):
         report.outcome = "skipped"
         report.wasxfail = f"{row['level']} not met, and not required: {_kinds(row)}"
@@ -72,3 +73,11 @@ def fill_report(report: pytest.TestReport, call: pytest.CallInfo[None], row: dic
 
 def _kinds(row: dict[str, Any]) -> str:
     return ", ".join(dict.fromkeys(finding["kind"] for finding in row["findings"]))
+
+
+def status_of(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Return pytest's category, letter and word for our verdicts that pytest has none for, else ``None``."""
+    row: dict[str, Any] | None = getattr(report, "boxproof", None)
+    if row is None or report.when != "call" or row["verdict"] != Verdict.ERROR.value:
+        return None
+    return "error", "E", "ERROR"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""The head of a report: the run, the host, and the helpers."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from datetime import datetime
+from importlib.metadata import version
+
+import pytest
+from attrs import asdict
+
+from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.facts import HostFacts, host_facts
+from boxproof.grounds.ground import PATH
+from boxproof.grounds.host import farm_root
+from boxproof.report.json import Bwrap, HelperRow, Host, Run
+from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.options import Options
+
+_CHUNK = 1 << 20
+
+
+def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
+    """Return what a report says of the run itself."""
+    return Run(
+        suite=version("boxproof"),
+        started=started.isoformat(timespec="seconds"),
+        seconds=round(seconds, 3),
+        profile=options.profile.name,
+        met=met,
+        python=platform.python_version(),
+        pytest=pytest.__version__,
+        options={
+            "strict": options.strict,
+            "run_as": "root" if options.as_root else "user",
+            "repeat": options.repeat,
+            "launch_timeout": options.timeout,
+            "helper_env": dict(options.env),
+        },
+        unmet=reasons,
+    )
+
+
+def ask_host(engine: Engine) -> HostFacts:
+    """Ask this host, in a folder for farms of its own."""
+    options = engine.options
+    user = launch_user("root" if options.as_root else "user")
+    with farm_root(user, str(options.farm_root or "")) as root:
+        return host_facts(user, PATH, root)
+
+
+def host_of(engine: Engine) -> Host:
+    """Return what a report says of the host."""
+    facts = asdict(ask_host(engine), recurse=False)
+    bwrap = facts.pop("bwrap")
+    return Host(**facts, bwrap=Bwrap(**asdict(bwrap)) if bwrap else None)
+
+
+def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
+    """Return what a report says of each helper under test."""
+    return tuple(
+        HelperRow(
+            name=subject.helper.name,
+            path=subject.helper.path,
+            sha256=digest(subject),
+            version=subject.helper.version,
+            adapter=subject.adapter.name,
+            capabilities=tuple(sorted(subject.adapter.claims(subject.helper))),
+        )
+        for subject in engine.subjects
+    )
+
+
+def digest(subject: Subject) -> str:
+    """Return the SHA-256 of the helper's file, in hexadecimal."""
+    found = hashlib.sha256()
+    with open(subject.helper.path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            found.update(chunk)
+    return found.hexdigest()

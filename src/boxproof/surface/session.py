@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Collects the results of a run, those of xdist's workers too; writes reports and sets the exit status."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from boxproof.errors import BoxproofError
+from boxproof.model.levels import profile_met
+from boxproof.model.outcome import Verdict
+from boxproof.model.requirement import Contract
+from boxproof.model.result import Result
+from boxproof.report.json import Report, result_from_dict, write_report
+from boxproof.surface.engine import Engine
+from boxproof.surface.facts import helper_rows, host_of, run_of
+from boxproof.surface.items import CaseItem
+from boxproof.surface.setup import suite_root
+
+COLLECTED = "boxproof_requirements"
+"""Key under which a worker of xdist tells the controller which requirements it has cases for."""
+
+
+@define
+class Session:
+    """One run, registered as a plugin of its own so that its hooks have a place for what they collect.
+
+    Args:
+        engine: what judges.
+        config: pytest's.
+    """
+
+    engine: Engine
+    config: pytest.Config
+    results: list[Result] = field(factory=list)
+    requirements: set[str] = field(factory=set)
+    met: bool = False
+    reasons: tuple[str, ...] = ()
+    _started: datetime = field(factory=lambda: datetime.now(UTC))
+    _clock: float = field(factory=time.monotonic)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the result that comes with pytest's report of a case."""
+        row: dict[str, Any] | None = getattr(report, "boxproof", None)
+        if row is not None:
+            self.results.append(result_from_dict(row))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Note which requirements have cases before anything is deselected."""
+        self.requirements |= {item.case.requirement for item in items if isinstance(item, CaseItem)}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:  # noqa: ANN401 - xdist has no types
+        """Take over what a worker has noted."""
+        self.requirements |= set(getattr(node, "workeroutput", {}).get(COLLECTED, ()))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Decide whether the profile is met, write the reports, and end everything."""
+        self.engine.close()
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput[COLLECTED] = sorted(self.requirements)
+            return
+        if not self.requirements and not self.results:
+            return
+        self.results.sort(key=lambda result: (result.helper, result.id))
+        self._decide(session)
+        for path in self.engine.options.reports:
+            self._write(path, session)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print what the run says of each helper."""
+        if self.results:
+            terminalreporter.section("boxproof")
+            for line in self._summary():
+                terminalreporter.write_line(line)
+
+    def _decide(self, session: pytest.Session) -> None:
+        options = self.engine.options
+        partial = self._partial()
+        contract = Contract(tuple(row for row in self.engine.contract.requirements if row.id in self.requirements))
+        self.met, self.reasons = profile_met(
+            options.profile, contract, self.results, partial=partial, strict=options.strict
+        )
+        judged = any(result.verdict not in {Verdict.NOT_APPLICABLE, Verdict.ERROR} for result in self.results)
+        if session.exitstatus == pytest.ExitCode.OK and not (self.met or (partial and judged)):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _partial(self) -> bool:
+        """Tell whether the user selected a part of the suite, so that no profile is judged."""
+        option = self.config.option
+        selected = bool(self.engine.options.cases or option.keyword or option.markexpr or option.collectonly)
+        whole = {suite_root(), suite_root() / "conformance"}
+        places = {Path(str(argument)).resolve() for argument in self.config.args}
+        return selected or (self.config.args_source.name == "ARGS" and not places & whole)
+
+    def _write(self, path: Path, session: pytest.Session) -> None:
+        report = Report(
+            run=run_of(self.engine.options, self._started, time.monotonic() - self._clock, self.met, self.reasons),
+            host=host_of(self.engine),
+            helpers=helper_rows(self.engine),
+            results=tuple(self.results),
+        )
+        try:
+            write_report(report, str(path))
+        except BoxproofError as error:
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+            self.reasons = (*self.reasons, str(error))
+
+    def _summary(self) -> list[str]:
+        lines = []
+        for subject in self.engine.subjects:
+            own = [result for result in self.results if result.helper == subject.helper.name]
+            lines.append(f"{subject.helper.name}: {_counts(own)}")
+        profile = self.engine.options.profile.name
+        lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
+        lines += [f"  {reason}" for reason in self.reasons]
+        return lines
+
+
+def _counts(results: list[Result]) -> str:
+    verdicts = Counter(result.verdict for result in results)
+    words = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
+    refused = sum(result.launch == "refused" and result.verdict is Verdict.PASS for result in results)
+    return ", ".join(words) + (f" ({refused} by an allowed refusal)" if refused else "")

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The launcher, or the engine, ends in the middle of a launch."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boxproof
+from boxproof.errors import GroundError
+from boxproof.grounds import launch as engine_side
+from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.launch import Launcher, LauncherLost
+from boxproof.grounds.sweep import COOKIE, stragglers, sweep
+from tests.grounds.conftest import DEADLINE, ENV, run
+
+ENGINE = """
+from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.launch import Launcher
+launcher = Launcher(launch_user())
+launcher.start()
+launcher.launch(["/bin/sleep", "1000"], env={}, cwd="/", deadline=1000, started=lambda pid: print(pid, flush=True))
+"""
+HIDDEN = """$PYTHON -I -S -c '
+import os
+os.execve("/bin/sleep", ["sleep", "1000"], {})
+' & kill -9 $PPID"""
+
+
+def ends(pidfd: int) -> bool:
+    """Wait for an end, at most ten seconds."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    return bool(poller.poll(10_000))
+
+
+@pytest.mark.parametrize(
+    "script",
+    (
+        "kill -9 $PPID; sleep 1000",
+        "sleep 1000 & setsid sleep 1000 & kill -9 $PPID",
+        "kill -TERM $PPID; sleep 1000",
+        HIDDEN,
+    ),
+    ids=["at-once", "with-children", "by-sigterm", "with-an-empty-environment"],
+)
+def test_a_helper_that_kills_its_parent(own_launcher: Launcher, script: str) -> None:
+    told: list[int] = []
+    argv = ["/bin/sh", "-c", script]
+    with pytest.raises(LauncherLost):
+        own_launcher.launch(
+            argv, env={**ENV, "PYTHON": sys.executable}, cwd="/", deadline=DEADLINE, started=told.append
+        )
+    assert stragglers(own_launcher._cookie, told[0]) == []
+
+
+def test_another_launcher_takes_over(own_launcher: Launcher) -> None:
+    with pytest.raises(LauncherLost, match="ended by SIGKILL"):
+        run(own_launcher, "kill -9 $PPID")
+    own_launcher.start()
+    assert run(own_launcher, "exit 3").status == 3
+
+
+def test_a_helper_that_stops_its_parent(own_launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_side, "_MARGIN_SECONDS", 0.5)
+    with pytest.raises(LauncherLost, match="stopped answering"):
+        run(own_launcher, "kill -STOP $PPID; sleep 1000", deadline=0.5)
+
+
+def test_a_launcher_that_does_not_run_says_so(user: LaunchUser) -> None:
+    with pytest.raises(LauncherLost, match="does not run"):
+        run(Launcher(user), ":")
+
+
+def test_an_interpreter_that_does_not_start(user: LaunchUser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(GroundError, match=r"the launcher does not start.*ended with 1"):
+        Launcher(user).start()
+
+
+def test_ctrl_c_while_waiting_ends_the_launch(own_launcher: Launcher) -> None:
+    started: list[int] = []
+    argv = ["/bin/sh", "-c", f"kill -INT {os.getpid()}; sleep 1000"]
+    with pytest.raises(KeyboardInterrupt):
+        own_launcher.launch(
+            argv, env=ENV, cwd="/", deadline=DEADLINE, started=lambda pid: started.append(os.pidfd_open(pid))
+        )
+    assert ends(started[0])
+    os.close(started[0])
+    assert own_launcher._connection is None
+
+
+def test_an_error_of_the_caller_ends_the_launch(launcher: Launcher) -> None:
+    def fail(pid: int) -> None:
+        raise ZeroDivisionError(pid)
+
+    with pytest.raises(ZeroDivisionError):
+        launcher.launch(["/bin/sleep", "1000"], env=ENV, cwd="/", deadline=DEADLINE, started=fail)
+
+
+@pytest.mark.parametrize("number", (signal.SIGKILL, signal.SIGINT, signal.SIGTERM))
+def test_nothing_outlives_the_engine(number: signal.Signals) -> None:
+    source = str(Path(boxproof.__file__).parents[1])
+    path = os.pathsep.join([source, *sys.path])
+    engine = [sys.executable, "-c", ENGINE]
+    with subprocess.Popen(
+        engine, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        helper = os.pidfd_open(int(process.stdout.readline()))
+        process.send_signal(number)
+        assert process.wait(timeout=10) != 0
+    assert ends(helper)
+    os.close(helper)
+
+
+def test_the_launcher_ignores_what_the_terminal_sends(launcher: Launcher) -> None:
+    os.kill(launcher._open().pid, signal.SIGINT)
+    assert run(launcher, "exit 4").status == 4
+
+
+def test_a_sweep_finds_by_environment_and_by_session() -> None:
+    marked = subprocess.Popen(["/bin/sleep", "1000"], env={COOKIE: "marked"})
+    leading = subprocess.Popen(["/bin/sleep", "1000"], env={}, start_new_session=True)
+    other = subprocess.Popen(["/bin/sleep", "1000"], env={COOKIE: "marked-otherwise"})
+    with marked, leading, other:
+        assert sweep("marked", leading.pid) == []
+        assert marked.wait(timeout=10) == leading.wait(timeout=10) == -signal.SIGKILL
+        assert other.poll() is None
+        other.kill()
