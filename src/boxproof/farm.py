@@ -11,7 +11,7 @@ import os
 import shutil
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -103,7 +103,7 @@ class Farm:
             self._view = self.mounter.root
         for area in AREAS:
             self._area(self.area(area))
-        self._file(self.area(CANARY), token(key, CANARY))
+        self._file(self.area(CANARY), _line(token(key, CANARY)))
         tree = Tree(topology, self.path)
         for entry in topology:
             self._make(entry, tree, key)
@@ -119,12 +119,15 @@ class Farm:
             if not os.path.isdir(f"{self._view}{folder}"):
                 self._folder(folder)
 
-    def write_file(self, name: str, content: bytes) -> None:
-        """Write a file of the launch, such as its policy, in the area ``files``, replacing what is there."""
-        path = self.area(f"files/{name}")
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o644), "wb") as file:
-            file.write(content)
-            os.fchown(file.fileno(), self.uid, self.gid)
+    def write_files(self, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+        """Make a launch's own files, such as its policy, and links in the area ``files``, replacing what is there."""
+        for name in (*files, *links):
+            if os.path.lexists(self.area(f"files/{name}")):
+                _remove(self.area(f"files/{name}"))
+        for name, content in files.items():
+            self._file(self.area(f"files/{name}"), content)
+        for name, text in links.items():
+            self._link(self.area(f"files/{name}"), text)
 
     def snapshot(self) -> Snapshot:
         """Return all that lies in the five areas now."""
@@ -157,10 +160,9 @@ class Farm:
             case Dir():
                 self._folder(path)
             case File():
-                self._file(path, token(key, entry.path))
+                self._file(path, _line(token(key, entry.path)))
             case Link(text=text):
-                os.symlink(tree.expand(text, os.path.dirname(path)), seen)
-                os.chown(seen, self.uid, self.gid, follow_symlinks=False)
+                self._link(path, tree.expand(text, os.path.dirname(path)))
             case HardLink(of=of):
                 os.link(f"{self._view}{self.path}/{of}", seen, follow_symlinks=False)
             case Fifo():
@@ -185,10 +187,14 @@ class Farm:
         os.chmod(f"{self._view}{path}", 0o755)  # noqa: S103 - as folders of a workspace are
         os.chown(f"{self._view}{path}", self.uid, self.gid)
 
-    def _file(self, path: str, content: str) -> None:
+    def _link(self, path: str, text: str) -> None:
+        os.symlink(text, f"{self._view}{path}")
+        os.chown(f"{self._view}{path}", self.uid, self.gid, follow_symlinks=False)
+
+    def _file(self, path: str, content: bytes) -> None:
         descriptor = os.open(f"{self._view}{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(f"{content}\n")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
             os.fchown(descriptor, self.uid, self.gid)
 
     def _socket(self, path: str, *, listening: bool) -> None:
@@ -237,6 +243,10 @@ def _remove(path: str) -> None:
                 if not os.path.islink(inner):
                     os.chmod(inner, stat.S_IRWXU)
         shutil.rmtree(path)
+
+
+def _line(text: str) -> bytes:
+    return f"{text}\n".encode()
 
 
 def files_of(topology: Topology) -> Iterator[File]:

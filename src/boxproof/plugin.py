@@ -13,10 +13,10 @@ from boxproof.errors import BoxproofError
 from boxproof.model.suite import CaseSource
 from boxproof.surface.engine import ENGINE
 from boxproof.surface.header import header
-from boxproof.surface.items import CaseFile, CaseItem, collect_source
+from boxproof.surface.items import CaseFile, CaseItem, collect_source, read_case
 from boxproof.surface.options import OPTIONS, add_options, read_options
 from boxproof.surface.session import Session
-from boxproof.surface.setup import make_engine
+from boxproof.surface.setup import PROGRAM, make_engine
 from boxproof.surface.verdicts import fill_report, status_of
 
 
@@ -30,7 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         options = read_options(config)
         config.stash[OPTIONS] = options
-        config.stash[ENGINE] = engine = make_engine(options, os.environ.get("BOXPROOF_PROGRAM", "pytest"))
+        for path in options.cases:
+            read_case(path)
+        config.stash[ENGINE] = engine = make_engine(options, os.environ.get(PROGRAM, "pytest"))
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(Session(engine, config), "boxproof-session")

@@ -11,7 +11,8 @@ from attrs import define, evolve, frozen
 
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
-from boxproof.helpers.base import Adapter, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.leads import leads
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
 from boxproof.model.case import Case
@@ -34,14 +35,14 @@ class Round:
     Args:
         case: as it was run, derived probes included.
         judgement: the verdict.
-        seen: the launch that the verdict is about.
+        seen: the launch that the verdict is about; ``None`` where there was none.
         launches: how many times the helper was started.
     """
 
     case: Case
     judgement: Judgement
-    seen: Observation
-    launches: int
+    seen: Observation | None = None
+    launches: int = 0
 
 
 @define
@@ -67,21 +68,16 @@ class Rounds:
         Raises:
             BoxproofError: where the suite cannot do its work on this host.
         """
-        with self.ground.site(self.case.topology) as site:
-            case = self._asked(site.farm)
-            judgement, seen = self._runs(case, site)
-            if judgement.verdict is Verdict.PASS and case.reorder:
-                judgement, seen = self._reversed(case, site, seen)
+        try:
+            with self.ground.site(self.case.topology) as site:
+                case = self._asked(site.farm)
+                judgement, seen = self._runs(case, site)
+                if judgement.verdict is Verdict.PASS and case.reorder:
+                    judgement, seen = self._reversed(case, site, seen)
+        except CannotExpressError as error:
+            return Round(self.case, Judgement(Verdict.NOT_APPLICABLE, reason=str(error)))
         shown = evolve(case, probes=case.probes[:-1])
         return Round(shown, judgement, seen, self.launches)
-
-    def has_no_place_for_fault(self) -> bool:
-        """Tell whether the case asks for a fault that this helper's policy cannot have, such as an unreadable file."""
-        if not self.case.spoilt:
-            return False
-        places = Places(*(f"{self.ground.base}/{area}" for area in ("farm", "home", "tmp", "files")))
-        policy = self.case.policy.at(places.farm)
-        return spoilt(self.adapter.invocation(self.helper, policy, ("true",), places), self.case.spoilt) is None
 
     @property
     def _key(self) -> str:
@@ -140,13 +136,13 @@ class Rounds:
         nonce, mark = _nonce(), _mark()
         command = self.ground.command(nonce, mark, _questions(case, site.farm))
         invocation = self._invocation(case, command, site.farm)
-        _write_files(invocation, site.farm)
+        site.farm.write_files(invocation.files, invocation.links)
         before = site.farm.snapshot()
         self.launches += 1
         launch = site.launch(
             invocation.argv,
             deadline=self.timeout,
-            cwd=_cwd(case, site.farm),
+            cwd=invocation.cwd or _cwd(case, site.farm),
             env={**invocation.env, **self.helper.env},
             executable=invocation.executable,
             null_fds=invocation.null_fds,
@@ -155,9 +151,17 @@ class Rounds:
         return Observation(invocation.argv, launch, report, before, site.farm.snapshot(), mark)
 
     def _invocation(self, case: Case, command: tuple[str, ...], farm: Farm) -> Invocation:
-        places = Places(farm.path, farm.area("home"), farm.area("tmp"), farm.area("files"))
-        invocation = self.adapter.invocation(self.helper, case.policy.at(farm.path), command, places)
-        return (spoilt(invocation, case.spoilt) or invocation) if case.spoilt else invocation
+        policy = case.policy.at(farm.path)
+        spellings = (policy.cwd, *(rule.spelling for rule in policy.rules))
+        places = Places(
+            farm=farm.path,
+            home=farm.area("home"),
+            tmp=farm.area("tmp"),
+            files=farm.area("files"),
+            leads=leads(spellings, farm.view.removesuffix(str(farm.base))),
+        )
+        invocation = self.adapter.invocation(self.helper, policy, command, places)
+        return spoilt(invocation, case.spoilt) if case.spoilt else invocation
 
     def _evidence(self, case: Case, asked: Case, control: Observation, seen: Observation) -> Evidence:
         """Return what `asked`, the first or second run of `case`, is judged by."""
@@ -198,11 +202,6 @@ def _cwd(case: Case, farm: Farm) -> str:
     """Return the case's working folder where there is one: a policy may well name none that exists."""
     cwd = spelled_at(case.policy.cwd, farm.path)
     return cwd if os.path.isdir(cwd) else farm.path
-
-
-def _write_files(invocation: Invocation, farm: Farm) -> None:
-    for name, content in invocation.files.items():
-        farm.write_file(name, content)
 
 
 def _of_second_run(first: Expectation, asked: Case) -> Expectation:

@@ -101,8 +101,6 @@ class Runner:
             return f"{self.helper.name} does not claim {', '.join(sorted(missing))}"
         if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":
             return f"{self.helper.name} documents that a grant overrides a deny"
-        if self._round(case).has_no_place_for_fault():
-            return f"a policy of {self.helper.name} has no place for the fault '{case.spoilt}'"
         return self.ground.cannot(case)
 
     def _baseline(self) -> float:
@@ -116,7 +114,8 @@ class Runner:
             (Probe("create", "ws/new"),),
         )
         rounds = Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS)
-        return rounds.judge().seen.launch.seconds
+        seen = rounds.judge().seen
+        return seen.launch.seconds if seen is not None else 0.0
 
 
 _NO_CARVE_OUT: Final = "a helper without carve-outs must refuse a narrower access inside a wider one (NEST-1)"

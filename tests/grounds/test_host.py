@@ -73,8 +73,8 @@ def test_a_long_path_and_a_missing_folder_are_objections(place: Path, user: Laun
 
 
 def test_a_temp_folder_is_an_objection_also_through_a_link(place: Path, user: LaunchUser) -> None:
-    (place / "link").symlink_to("/var/tmp")
-    for folder in ("/tmp", "/dev/shm", str(place / "link")):
+    (place / "link").symlink_to(host._TEMP_FOLDERS[1])
+    for folder in (*host._TEMP_FOLDERS, str(place / "link")):
         with pytest.raises(GroundError, match=r"a temp folder.*--farm-root"):
             find_farm_root(user, folder)
 
@@ -114,8 +114,7 @@ def test_overlayfs_is_the_last_resort(place: Path, user: LaunchUser, monkeypatch
 
 def test_the_file_system_is_that_of_the_innermost_mount() -> None:
     assert host._file_system("/proc/self") == "proc"
-    shown = subprocess.run(["stat", "-f", "-c", "%T", "/"], capture_output=True, text=True, check=True)
-    assert host._file_system("/")[:3] == shown.stdout[:3]
+    assert host._file_system("/dev/pts") == "devpts"
 
 
 def test_an_ordinary_user_looks_into_cache_home_and_here(monkeypatch: pytest.MonkeyPatch) -> None:

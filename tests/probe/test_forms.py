@@ -112,19 +112,7 @@ def test_an_unreadable_folder_has_no_names(ask: Ask, tree: Path) -> None:
             ("read", "neither/file"),
         ]
     ).answers
-    assert [said[index].ok for index in range(11)] == [
-        False,
-        False,
-        True,
-        False,
-        True,
-        False,
-        False,
-        False,
-        False,
-        True,
-        True,
-    ]
+    assert {index for index, answer in said.items() if answer.ok} == {2, 4, 9, 10}
     assert said[2].payload == "1"
 
 
@@ -209,11 +197,10 @@ def test_every_compiler_at_hand_makes_it(compiler: str, tree: Path, monkeypatch:
 
 
 def test_its_warnings_are_clean(tree: Path) -> None:
-    if not shutil.which("gcc"):
-        pytest.skip("gcc is not at hand")
+    gcc = shutil.which("gcc") or pytest.skip("gcc is not at hand")
     source = Path(command.__file__).with_name("probe.c")
     flags = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-pedantic"]
-    done = subprocess.run(["gcc", *command._FLAGS, *flags, "-o", tree / "x", source], capture_output=True, check=False)
+    done = subprocess.run([gcc, *command._FLAGS, *flags, "-o", tree / "x", source], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -229,9 +216,8 @@ def test_a_question_with_the_wrong_number_of_paths_is_refused() -> None:
 
 
 def test_the_script_is_clean_to_shellcheck() -> None:
-    if not shutil.which("shellcheck"):
-        pytest.skip("shellcheck is not at hand")
+    shellcheck = shutil.which("shellcheck") or pytest.skip("shellcheck is not at hand")
     done = subprocess.run(
-        ["shellcheck", "--shell=sh", "-"], input=script().encode(), capture_output=True, timeout=60, check=False
+        [shellcheck, "--shell=sh", "-"], input=script().encode(), capture_output=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (0, b"")

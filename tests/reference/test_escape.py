@@ -12,7 +12,7 @@ from .harness import Farm, Helper, policy
 CHANGES = {
     "write": 'echo bad > "$1/f"',
     "append": 'echo bad >> "$1/f"',
-    "truncate": ': > "$1/f"',
+    "truncate": 'truncate -s 0 "$1/f"',
     "create": 'echo bad > "$1/new"',
     "mkdir": 'mkdir "$1/new"',
     "remove": 'rm -f "$1/f"',

@@ -14,7 +14,7 @@ from .test_bind import LINKS, spelled
 
 ATTACKS = {
     "rename": "mv secret moved; cat moved",
-    "rename-over": "echo decoy > decoy; mv -f decoy secret; cat secret",
+    "rename-over": "echo decoy > decoy; mv -f decoy secret; cat secret hard-before",
     "hard-link": "ln secret hard; cat hard",
     "soft-link": "ln -s secret soft; cat soft",
     "copy": "cp secret copy; cat copy",

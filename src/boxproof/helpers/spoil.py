@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve
 
-from boxproof.helpers.base import Invocation
+from boxproof.helpers.base import CannotExpressError, Invocation
 from boxproof.model.case import Spoilt
 
 Document: TypeAlias = dict[str, Any]
@@ -17,19 +17,23 @@ Document: TypeAlias = dict[str, Any]
 _UNKNOWN = "boxproofUnknownKey"
 
 
-def spoilt(invocation: Invocation, how: Spoilt) -> Invocation | None:
-    """Return the invocation with a fault in its policy document; ``None`` where this helper's has no place for it."""
+def spoilt(invocation: Invocation, how: Spoilt) -> Invocation:
+    """Return the invocation with a fault in its policy document.
+
+    Raises:
+        CannotExpressError: where this helper's policy has no place for the fault.
+    """
     for name, content in invocation.files.items():
         if how == "unreadable":
             return evolve(invocation, files={})
         text = _spoil(content.decode("utf-8", "surrogateescape"), how)
         if text:
-            return evolve(invocation, files=dict(invocation.files) | {name: text.encode("utf-8", "surrogateescape")})
+            return evolve(invocation, files={**dict(invocation.files), name: text.encode("utf-8", "surrogateescape")})
     for number, argument in enumerate(invocation.argv):
         text = _spoil(argument, how)
         if text:
             return evolve(invocation, argv=(*invocation.argv[:number], text, *invocation.argv[number + 1 :]))
-    return None
+    raise CannotExpressError(f"the helper's policy has no place for the fault '{how}'")
 
 
 def _spoil(text: str, how: Spoilt) -> str:

@@ -19,7 +19,7 @@ FARM: Final = "{farm}"
 UP: Final = "{up}"
 """Placeholder for as many ``../`` as lead from a link's folder to the root, and two more than that."""
 
-_TO_ESCAPE: Final = re.compile(r"[\x00-\x20\x7f-\xa0\\:{}\u2028\u2029\udc80-\udcff]")
+_TO_ESCAPE: Final = re.compile(r"[#\x00-\x20\x7f-\xa0\\:{}\u2028\u2029\udc80-\udcff]")
 _ESCAPE: Final = re.compile(r"\\x([0-9a-fA-F]{2})|\\(.?)")
 _PLACEHOLDER: Final = re.compile(re.escape(FARM) + "|" + re.escape(UP))
 

@@ -114,7 +114,7 @@ def _folder(path: str, rest: list[str]) -> Entry:
 
 def _mode(word: str) -> int:
     digits = word.removeprefix("mode=")
-    if not digits.isdigit() or set(digits) & {"8", "9"} or int(digits, 8) > _MODE_MAX:
+    if not digits or set(digits) - set("01234567") or int(digits, 8) > _MODE_MAX:
         raise NotationError(f"'{word}' is no mode", cure="write it in octal, as mode=0640")
     return int(digits, 8)
 

@@ -3,7 +3,8 @@
 #
 # Writes "NONCE begin COUNT", for each question "NONCE INDEX ok|no|unable [PAYLOAD]", and "NONCE end"; its status is 0.
 # read, write, create, truncate, list and stat need nothing but the shell. A failing redirection may end a POSIX shell
-# unless it is one of a compound command, hence the braces. Nothing is opened that could block.
+# unless it is one of a compound command, hence the braces; bash does not negate its failure with "!", hence $opened.
+# Nothing is opened that could block.
 
 LC_ALL=C
 PATH=/usr/bin:/bin
@@ -78,8 +79,9 @@ empty() {
 # A folder that cannot be opened has no names either, so that is tried first. A pattern without a match stands for
 # itself.
 list() {
-  if ! [ -d "$1" ] || ! { :; } <"$1"; then tell 1; return; fi
-  names=0
+  opened='' names=0
+  [ -d "$1" ] && { opened=yes; } <"$1"
+  [ "$opened" ] || { tell 1; return; }
   set +f
   for name in "$1"/* "$1"/.[!.]* "$1"/..?*; do
     case $name in "$1/*" | "$1/.[!.]*" | "$1/..?*") present "$name" || continue ;; esac

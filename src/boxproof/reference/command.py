@@ -23,7 +23,7 @@ def check(command: bytes, search_path: bytes, plan: Plan) -> None:
     found = [walk(name) for name in candidates(command, search_path, plan.cwd)]
     seen = [way for way in found if not way.error and is_seen(way, plan)]
     name, advice = f"command {shown(command)}", "check its name, PATH and the policy"
-    if not seen and not any(way.error == errno.EACCES for way in found):
+    if not seen and not any(is_closed(way, plan.view) for way in found):
         raise Refused(name, "not found in the sandbox", advice, MISSING)
     if not any(is_executable(way, plan.view) for way in seen):
         raise Refused(name, "not executable in the sandbox", advice, NOT_EXECUTABLE)
@@ -42,6 +42,11 @@ def is_seen(way: Walk, plan: Plan) -> bool:
     if any(is_absent(plan.view, link) and link not in recreated for link, _ in way.links):
         return False
     return access(plan.view, way.real) != HIDDEN
+
+
+def is_closed(way: Walk, view: dict[bytes, str]) -> bool:
+    """Whether a shown folder on the way may not be searched, which hides whether there is a program."""
+    return way.error == errno.EACCES and access(view, way.real) in SHOWS_HOST
 
 
 def is_executable(way: Walk, view: dict[bytes, str]) -> bool:

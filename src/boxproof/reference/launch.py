@@ -16,6 +16,7 @@ from . import processes
 from .descriptors import inheritable
 from .refusal import Refused
 from .signals import Inbox
+from .spawn import Program, spawn
 from .statusrecords import Records
 
 START_DEADLINE = 4.0
@@ -27,13 +28,11 @@ GRACE = 1.0
 MAX_ARGUMENTS = 8900
 """bwrap ends above 9000 arguments of its own and the command's together."""
 
-_RESTORED = (signal.SIGPIPE, signal.SIGXFSZ)  # Python ignores these two for itself.
-
 
 class Job:
-    """One start of bwrap: its path and arguments, the command and its environment, and changes to descriptors."""
+    """One start of bwrap: its path and arguments, the command and its environment, and descriptors to move."""
 
-    __slots__ = ("arguments", "command", "environment", "file_actions", "program")
+    __slots__ = ("arguments", "command", "environment", "moved", "program")
 
     def __init__(
         self, program: bytes, arguments: list[bytes], command: list[bytes], environment: dict[bytes, bytes]
@@ -42,7 +41,7 @@ class Job:
         self.arguments = arguments
         self.command = command
         self.environment = environment
-        self.file_actions: list[tuple[int, int, int]] = []
+        self.moved: dict[int, int] = {}
 
 
 def run(job: Job, mask: set[int]) -> int:
@@ -51,30 +50,27 @@ def run(job: Job, mask: set[int]) -> int:
     Raises:
         Refused: the command was not run.
     """
-    inbox = Inbox()
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     started = time.monotonic()
     # PLACE of the second process: forked here, it starts bwrap, and ends everything when this one is killed (HOST-3).
-    child = spawn(job, writing, mask)
+    child = start(job, writing, mask)
     os.close(writing)
-    inbox.open(mask)
+    inbox = Inbox(mask)
     # PLACE of verification: what was mounted, seen through the child's root, is what was held by descriptor (RACE-1).
     # PLACE of the gate: only then comes the filter that bwrap awaits on its --seccomp descriptor: it fails closed.
     return Watch(child, Records(reading), inbox, started + START_DEADLINE).to_the_end()
 
 
-def spawn(job: Job, status: int, mask: set[int]) -> int:
-    """Start bwrap with the caller's signal mask and dispositions; `status` is where it writes its records."""
+def start(job: Job, status: int, mask: set[int]) -> int:
+    """Start bwrap and give its process id; `status` is the descriptor for its records."""
     words = [b"--json-status-fd", b"%d" % inheritable(status), *job.arguments]
     if len(words) + len(job.command) > MAX_ARGUMENTS:
         count = f"{len(words) + len(job.command)} arguments for bwrap, which takes {MAX_ARGUMENTS}"
         raise Refused("policy", count, "use fewer or wider rules")
     argv = [job.program, b"--args", b"%d" % inheritable(in_memory(words)), b"--", *job.command]
     try:
-        return os.posix_spawn(
-            job.program, argv, job.environment, setsigmask=mask, setsigdef=_RESTORED, file_actions=job.file_actions
-        )
+        return spawn(Program(job.program, argv, job.environment, job.moved), mask)
     except OSError as error:
         raise Refused(
             "bwrap", f"cannot be started: {os.strerror(error.errno or 0)}", "check the installation"

@@ -82,14 +82,11 @@ def parse(words: list[bytes]) -> Options:
 
 
 def as_given(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
-    """The environment without the LC_CTYPE that Python adds for itself in the C locale (PEP 538)."""
-    try:
-        with open("/proc/self/environ", "rb") as file:
-            given = file.read().split(b"\0")
-    except OSError:
-        return environment
-    if not any(entry.startswith(b"LC_CTYPE=") for entry in given):
-        environment.pop(b"LC_CTYPE", None)
+    """The environment with the caller's LC_CTYPE, which Python sets for itself in the C locale (PEP 538)."""
+    with open("/proc/self/environ", "rb") as file:
+        given = [entry for entry in file.read().split(b"\0") if entry.startswith(b"LC_CTYPE=")]
+    environment.pop(b"LC_CTYPE", None)
+    environment.update({entry[:8]: entry[9:] for entry in given})
     return environment
 
 

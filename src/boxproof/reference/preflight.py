@@ -17,7 +17,7 @@ def preflight(job: Job, mask: set[int]) -> int:
     said = os.memfd_create("said")
     nothing = os.open("/dev/null", os.O_RDWR)
     job.command = HARMLESS
-    job.file_actions = [(os.POSIX_SPAWN_DUP2, source, target) for target, source in enumerate((nothing, nothing, said))]
+    job.moved = {0: nothing, 1: nothing, 2: said}
     try:
         run(job, mask)
     except Refused as refused:

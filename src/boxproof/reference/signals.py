@@ -11,16 +11,22 @@ RELAYED = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 
 def hold() -> set[int]:
-    """Block the relayed signals, so that none can end this process half-way; gives the caller's mask."""
-    return set(signal.pthread_sigmask(signal.SIG_BLOCK, RELAYED))
+    """Block the relayed signals, so that none can end this process half-way; gives the caller's mask.
+
+    SIGCHLD waits with them: a blocked signal is kept, whatever its disposition.
+    """
+    return set(signal.pthread_sigmask(signal.SIG_BLOCK, (*RELAYED, signal.SIGCHLD)))
 
 
 class Inbox:
-    """Collects signals once it is open. `descriptor` becomes readable when there is one, or when a child has ended."""
+    """Collects the signals that the caller's mask lets in, those held so far first.
+
+    `descriptor` becomes readable when there is one, or when a child has ended.
+    """
 
     __slots__ = ("_writing", "descriptor")
 
-    def __init__(self) -> None:
+    def __init__(self, mask: set[int]) -> None:
         self.descriptor, self._writing = os.pipe()
         os.set_blocking(self.descriptor, False)
         os.set_blocking(self._writing, False)
@@ -29,9 +35,6 @@ class Inbox:
         for number in RELAYED:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, _noted)
-
-    def open(self, mask: set[int]) -> None:
-        """Let the signals in that the caller's mask lets in, those of the meantime first."""
         signal.pthread_sigmask(signal.SIG_SETMASK, mask - {signal.SIGCHLD})
 
     def taken(self) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from boxproof.errors import BoxproofError
 from boxproof.model.case import Case
 from boxproof.model.casefile import load_case
 from boxproof.model.suite import CaseSource
@@ -53,8 +54,20 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[CaseItem]:
         """Read the file; an error in it is one line."""
-        case = load_case(self.path.read_bytes().decode("utf-8", "surrogateescape"), self.path.name)
-        yield from items(self, [case])
+        yield from items(self, [read_case(self.path)])
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # noqa: ANN401 - pytest's own type
+        """Show what is wrong with the file on one line."""
+        return str(excinfo.value) if isinstance(excinfo.value, BoxproofError) else super().repr_failure(excinfo)
+
+
+def read_case(path: Path) -> Case:
+    """Read a case file.
+
+    Raises:
+        BoxproofError: naming the file, the line and the key.
+    """
+    return load_case(path.read_bytes().decode("utf-8", "surrogateescape"), path.name)
 
 
 def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import boxproof
 from boxproof.errors import BoxproofError
@@ -11,6 +12,9 @@ from boxproof.helpers.registry import find
 from boxproof.model.requirement import Contract, load_contract
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import Options
+
+PROGRAM: Final = "BOXPROOF_PROGRAM"
+"""The variable in which ``boxproof run`` says what the user typed, for replay lines."""
 
 
 def suite_root() -> Path:

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""``boxproof``: the suite from an installed package, and what it holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+import pytest
+
+from boxproof.errors import BoxproofError
+from boxproof.surface.setup import PROGRAM, read_contract, suite_root
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="boxproof")
+def main() -> None:
+    """Judge Linux sandbox helpers on the symlinks that real machines have."""
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(arguments: tuple[str, ...]) -> None:
+    """Run the suite; takes the options of pytest, such as --helper=PATH."""
+    root = suite_root()
+    os.environ[PROGRAM] = "boxproof run"
+    # without -c pytest would take the settings of whatever project the environment lies in
+    own = ["-c", os.devnull, f"--rootdir={root}", "-p", "no:cacheprovider", "-ra", "--import-mode=prepend"]
+    places = [] if _names_places(arguments) else [str(root / "conformance")]
+    sys.exit(pytest.main([*own, f"--confcutdir={root}", *arguments, *places]))
+
+
+@main.group(name="list")
+def list_() -> None:
+    """Show what the suite holds."""
+
+
+@list_.command()
+def requirements() -> None:
+    """Print each requirement's id, level and statement."""
+    try:
+        contract = read_contract()
+    except BoxproofError as error:
+        raise click.ClickException(str(error)) from error
+    for requirement in contract.values():
+        click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
+
+
+def _names_places(arguments: tuple[str, ...]) -> bool:
+    return any(not argument.startswith("-") and os.path.exists(argument.partition("::")[0]) for argument in arguments)
