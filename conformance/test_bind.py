@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from boxproof.model.case import Case
 from boxproof.model.suite import judges
-from fixtures import ca_bundle, conflicts, cwd, linked_home, linked_rules, neighbours, noise, submounts
+from fixtures import ca_bundle, conflicts, cwd, linked_home, linked_rules, neighbours, noise, ssh_agent, submounts
 
 
 @judges("BIND-1")
@@ -21,6 +21,7 @@ def through_links() -> Iterator[Case]:
     yield from linked_rules.rewritable()
     yield from ca_bundle.one_name()
     yield from linked_home.folders()
+    yield from ssh_agent.linked_socket()
 
 
 @judges("BIND-2")

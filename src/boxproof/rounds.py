@@ -12,10 +12,11 @@ from attrs import define, evolve, frozen
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
 from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
-from boxproof.helpers.leads import leads
+from boxproof.helpers.leads import leads_of
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
 from boxproof.model.case import Case
+from boxproof.model.containment import check_contained
 from boxproof.model.derive import derive
 from boxproof.model.oracle import expect
 from boxproof.model.outcome import Allowed, Expectation, Finding, Judgement, Verdict
@@ -85,6 +86,7 @@ class Rounds:
 
     def _asked(self, farm: Farm) -> Case:
         """Return the case with all the probes of its first run, the canary's last."""
+        check_contained(self.case, farm.path)
         probes = self.case.probes or derive(self.case.topology, self.case.policy, farm.path)
         return evolve(self.case, probes=(*probes, _canary(farm)))
 
@@ -142,7 +144,7 @@ class Rounds:
         launch = site.launch(
             invocation.argv,
             deadline=self.timeout,
-            cwd=invocation.cwd or _cwd(case, site.farm),
+            cwd=_cwd(case, site.farm),
             env={**invocation.env, **self.helper.env},
             executable=invocation.executable,
             null_fds=invocation.null_fds,
@@ -152,13 +154,12 @@ class Rounds:
 
     def _invocation(self, case: Case, command: tuple[str, ...], farm: Farm) -> Invocation:
         policy = case.policy.at(farm.path)
-        spellings = (policy.cwd, *(rule.spelling for rule in policy.rules))
         places = Places(
             farm=farm.path,
             home=farm.area("home"),
             tmp=farm.area("tmp"),
             files=farm.area("files"),
-            leads=leads(spellings, farm.view.removesuffix(str(farm.base))),
+            leads=leads_of(policy, farm.view.removesuffix(str(farm.base))),
         )
         invocation = self.adapter.invocation(self.helper, policy, command, places)
         return spoilt(invocation, case.spoilt) if case.spoilt else invocation
@@ -177,7 +178,7 @@ class Rounds:
             base=str(self.ground.base),
             tokens={token(self._key, file.path): f"{farm}/{file.path}" for file in files_of(case.topology)},
             may_refuse=self.may_refuse,
-            declared=tuple(self.adapter.leftovers),
+            declared=tuple(self.adapter.leftovers(self.helper)),
         )
 
 

@@ -84,16 +84,19 @@ def test_an_interpreter_that_does_not_start(user: LaunchUser, monkeypatch: pytes
         Launcher(user).start()
 
 
+def test_an_interpreter_that_is_not_there(user: LaunchUser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/does/not/exist")
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(GroundError, match="the launcher does not start"):
+        Launcher(user).start()
+    assert os.listdir("/proc/self/fd") == before
+
+
 def test_ctrl_c_while_waiting_ends_the_launch(own_launcher: Launcher) -> None:
-    started: list[int] = []
-    argv = ["/bin/sh", "-c", f"kill -INT {os.getpid()}; sleep 1000"]
     with pytest.raises(KeyboardInterrupt):
-        own_launcher.launch(
-            argv, env=ENV, cwd="/", deadline=DEADLINE, started=lambda pid: started.append(os.pidfd_open(pid))
-        )
-    assert ends(started[0])
-    os.close(started[0])
+        run(own_launcher, f"kill -INT {os.getpid()}; sleep 1000")
     assert own_launcher._connection is None
+    assert stragglers(own_launcher._cookie) == []
 
 
 def test_an_error_of_the_caller_ends_the_launch(launcher: Launcher) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boxproof.errors import GroundError
+from boxproof.grounds import launch
 from boxproof.grounds.accounts import LaunchUser, account_files
 from boxproof.grounds.launch import Launcher
 from boxproof.grounds.sweep import stragglers
@@ -104,3 +105,18 @@ def test_the_replaced_files_leave_no_other_trace() -> None:
 @ROOT_ONLY
 def test_root_keeps_its_capabilities_where_it_is_asked_for(own_launcher: Launcher) -> None:
     assert run(own_launcher, "mount -t tmpfs none /mnt && grep -c ' /mnt ' /proc/self/mountinfo").stdout == b"1\n"
+
+
+@ROOT_ONLY
+def test_without_a_namespace_of_its_own_nothing_is_mounted(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "account_files", lambda _: {"/does/not/exist": b""})
+    with Launcher(STRANGER) as launcher:
+        assert run(launcher, f"ls -d {place}").status == 0  # the scratch folder did not stay mounted over it
+        with pytest.raises(GroundError, match=r"no mounts for the farm.*mount: ENOENT"):
+            launcher.mount(str(place))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root's launcher can always mount")
+def test_mounts_have_to_be_asked_for(launcher: Launcher, place: Path) -> None:
+    with pytest.raises(GroundError, match="no mount namespace"):
+        launcher.mount(str(place))

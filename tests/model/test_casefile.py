@@ -15,7 +15,7 @@ from boxproof.model.case import LEVELS, SPOILT, Case
 from boxproof.model.casefile import dump_case, load_case
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp
-from boxproof.model.probe import OPERATIONS, OUTCOMES, WITH_OTHER, Operation, Probe
+from boxproof.model.probe import OPERATIONS, OUTCOMES, WITH_OTHER, Operation, Outcome, Probe
 from boxproof.model.topology import Dir, File, Link, Topology
 from tests.model.strategies import TEXTS, topologies
 
@@ -37,7 +37,7 @@ cwd = "ws"
 reads = "everything"
 rules = ["rw ws", "deny real/auth.json", "deny alias/auth.json"]
 """
-DENIED = frozenset({"denied"})
+DENIED: frozenset[Outcome] = frozenset({"denied"})
 CASE = Case(
     id="alias-pair-absolute-file",
     requirement="MASK-2",
@@ -172,7 +172,7 @@ def test_any_string_of_toml_holds_a_tree(tree: str) -> None:
     ("policy", "line"),
     (
         ('[policy]\ncwd = "ws"\nreads = "all"\n', 15),
-        ('[ "policy" ]\ncwd = "ws"\nreads = "all"\n', 1),
+        ('[ "policy" ]\ncwd = "ws"\nreads = "all"\n', 15),
         ('[ policy ]\n"cwd" = "ws"\n  "reads"="all"\n', 15),
         ('policy.cwd = "ws"\npolicy . reads = "all"\n', 14),
         ('policy = {cwd = "ws", reads = "all"}\n', 13),
@@ -203,6 +203,7 @@ def test_the_line_of_an_item_is_its_own() -> None:
 
 KEYS = "format, id, requirement, title, level, sources, tree, probes, then, launch, reorder, spoilt, deadline, policy"
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
+BLANK = r"a blank in a path is \x20, a colon \x3a"
 NOT_PLAIN = "is not a plain path below the farm (it is absolute, or has an empty, '.' or '..' component)"
 BAD = (
     # TOML
@@ -210,7 +211,7 @@ BAD = (
     ('cwd = "ws"', "cwd = ws", "14: is not TOML (Invalid value)"),
     ('cwd = "ws"', 'cwd = "ws"\ncwd = "ws"', "15: is not TOML (Cannot overwrite a value)"),
     ('["rw ws"', '["rw ws', "16: is not TOML (Unclosed array)"),
-    ('alias/auth.json"]', "", "17: is not TOML (Unterminated string)"),
+    ('alias/auth.json"]', "", r"16: is not TOML (Illegal character '\n')"),
     ('"ws"', "[" * 5_000, "1: is not TOML (it is nested too deeply)"),
     # keys
     ("format = 1\n", "", "1: 'format' is missing"),
@@ -268,8 +269,7 @@ BAD = (
     (
         "write ws/new",
         "write ws/new ws/old",
-        r"12: 'probes': 'write ws/new ws/old: allowed' has 2 paths ('write' takes 1); "
-        r"a blank in a path is \x20, a colon \x3a",
+        f"12: 'probes': 'write ws/new ws/old: allowed' has 2 paths ('write' takes 1); {BLANK}",
     ),
     ("deny real", "dney real", "16: 'policy.rules': 'dney real/auth.json' is no rule; did you mean 'deny'?"),
     ("deny real/auth.json", "deny", "16: 'policy.rules': 'deny' is no rule; write 'ro PATH', 'rw PATH' or 'deny PATH'"),
@@ -282,7 +282,7 @@ BAD = (
 )
 
 
-@pytest.mark.parametrize(("old", "new", "message"), BAD, ids=[message.partition(" (")[0][:60] for _, _, message in BAD])
+@pytest.mark.parametrize(("old", "new", "message"), BAD, ids=[message[:60] for _, _, message in BAD])
 def test_what_is_wrong_is_said_on_one_line_with_its_place(old: str, new: str, message: str) -> None:
     assert old in EXAMPLE
     with pytest.raises(NotationError) as raised:
@@ -300,7 +300,13 @@ def test_an_empty_file_is_refused(text: str) -> None:
 def test_a_file_with_something_missing_is_read_or_refused_on_one_line(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(EXAMPLE)))
     end = data.draw(st.integers(start, len(EXAMPLE)))
+    message = complaint(EXAMPLE[:start] + EXAMPLE[end:])
+    assert re.fullmatch(r"(case\.toml:[1-9][0-9]*: .+)?", message)
+
+
+def complaint(text: str) -> str:
     try:
-        load_case(EXAMPLE[:start] + EXAMPLE[end:], "case.toml")
+        load_case(text, "case.toml")
     except NotationError as error:
-        assert re.fullmatch(r"case\.toml:[1-9][0-9]*: .+", str(error))
+        return str(error)
+    return ""

@@ -42,8 +42,8 @@ LEVELS = {
     "SHOULD": "MASK-9 HOST-2 HOST-4 PROC-5 PROC-7 FALL-5 FALL-8 NAME-2 CONF-1",
     "RECORD": "NEST-2",
 }
-MIXED = """START-3 START-5 BIND-1 BIND-4 BIND-7 BIND-8 MASK-3 MASK-4 ESC-1 ESC-2 ESC-3 HOST-1 HOST-3 PROC-2 PROC-3 PROC-4
-    FALL-7 RACE-1"""
+MIXED = """START-3 START-5 BIND-1 BIND-4 BIND-7 BIND-8 MASK-3 MASK-4 ESC-1 ESC-2 ESC-3 HOST-1 HOST-3 PROC-2 PROC-3
+    PROC-4 FALL-7 RACE-1"""
 SOURCE = re.compile(r"[\w.-]+/[\w.-]+#[0-9]+|CVE-[0-9]{4}-[0-9]+|[a-z0-9_]+\([0-9]p?\)|Cursor forum, .+")
 
 
@@ -89,8 +89,9 @@ def test_every_requirement_says_what_why_and_by_whom_it_was_reported(contract: C
 
 
 def test_a_statement_names_no_requirement_that_is_not_there(contract: Contract) -> None:
-    for requirement in contract.values():
-        assert set(re.findall(r"[A-Z]+-[0-9]+", requirement.statement)) <= set(contract), requirement.id
+    named = re.compile(rf"(?:{'|'.join(contract.areas)})-[0-9]+")
+    found = {id_ for requirement in contract.values() for id_ in named.findall(requirement.statement)}
+    assert {"HOST-4", "MASK-5", "NEST-2"} <= found <= set(contract)
 
 
 def test_numbers_have_no_gaps(contract: Contract) -> None:

@@ -34,7 +34,17 @@ def test_an_answer(line: bytes, answer: Answer) -> None:
 
 
 @pytest.mark.parametrize(
-    "junk", (b"warning: x\n", b"\0\xff\n", b"\n\n", b"other 0 ok t0ken\n", b"n 7 ok t0ken\n", b"n x\n")
+    "junk",
+    (
+        b"warning: x\n",
+        b"\0\xff\n",
+        b"\n\n",
+        b"other 0 ok t0ken\n",
+        b"n 7 ok t0ken\n",
+        b"n " + b"9" * 5000 + b" ok\n",
+        b"n begin " + b"9" * 5000 + b"\n",
+        b"n x\n",
+    ),
 )
 def test_junk_is_kept_apart(junk: bytes) -> None:
     lines = WHOLE.splitlines(keepends=True)

@@ -13,6 +13,7 @@ import stat
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -34,7 +35,9 @@ class Outcome:
     @property
     def refused(self) -> bool:
         """Whether the helper said no in its one way."""
-        return self.status == 125 and self.err.count(b"\n") == 1 and self.err.startswith(b"boxproof-reference: refused: ")
+        return (
+            self.status == 125 and self.err.count(b"\n") == 1 and self.err.startswith(b"boxproof-reference: refused: ")
+        )
 
 
 @attrs.frozen
@@ -44,7 +47,7 @@ class Caller:
     name: str
     uid: int
 
-    def credentials(self) -> dict[str, object]:
+    def credentials(self) -> dict[str, Any]:
         """Arguments for `subprocess.Popen`; none when the tests run as this caller already."""
         return {} if self.uid == os.geteuid() else {"user": self.uid, "group": self.uid, "extra_groups": []}
 
@@ -111,7 +114,7 @@ class Farm:
 
 @attrs.frozen
 class Helper:
-    """The reference helper, ready to be started: interpreter, folder of its code, bwrap, caller and a place for policies."""
+    """The reference helper, ready to be started: interpreter, its code, bwrap, caller, and a place for policies."""
 
     interpreter: str
     code: str
@@ -133,22 +136,34 @@ class Helper:
         return str(path)
 
     def run(
-        self, policy: dict[str, object] | str, *command: str, options: Sequence[str] = (), **popen: object
+        self,
+        policy: dict[str, object] | str,
+        *command: str,
+        options: Sequence[str] = (),
+        **popen: Any,  # noqa: ANN401 - whatever `subprocess.run` takes
     ) -> Outcome:
         """Launch and wait; more arguments go to `subprocess.run`."""
-        settings = {"stdin": subprocess.DEVNULL, "env": environment(), "cwd": "/"} | self.caller.credentials() | popen
-        done = subprocess.run(  # type: ignore[call-overload]
+        settings: dict[str, Any] = (
+            {"stdin": subprocess.DEVNULL, "env": environment(), "cwd": "/"} | self.caller.credentials() | popen
+        )
+        done = subprocess.run(
             self.command(policy, options, command), capture_output=True, timeout=DEADLINE, check=False, **settings
         )
         return Outcome(done.returncode, done.stdout, done.stderr)
 
-    def sh(self, policy: dict[str, object] | str, script: str, *arguments: str, **popen: object) -> Outcome:
+    def sh(
+        self,
+        policy: dict[str, object] | str,
+        script: str,
+        *arguments: str,
+        **popen: Any,  # noqa: ANN401 - as `run`
+    ) -> Outcome:
         """Run a shell script in the sandbox, with arguments that reach it unquoted."""
         return self.run(policy, "/bin/sh", "-c", script, "sh", *arguments, **popen)
 
     def outside(self, script: str, *arguments: str) -> Outcome:
         """The control: the same script as the same caller, without a sandbox."""
-        done = subprocess.run(  # type: ignore[call-overload]
+        done = subprocess.run(
             ["/bin/sh", "-c", script, "sh", *arguments],
             capture_output=True, timeout=DEADLINE, check=False, env=environment(), cwd="/", **self.caller.credentials(),
         )  # fmt: skip

@@ -34,10 +34,10 @@ def spelled(farm: Farm, shape: str, target: str) -> str:
 
 
 @pytest.mark.parametrize("shape", LINKS)
-@pytest.mark.parametrize("kind", ["file", "folder"])
-@pytest.mark.parametrize("access", ["ro", "rw"])
-@pytest.mark.parametrize("reads", ["everything", "listed"])
-def test_a_rule_through_links_acts_on_the_object(  # noqa: PLR0913 - four dimensions of one statement
+@pytest.mark.parametrize("kind", ("file", "folder"))
+@pytest.mark.parametrize("access", ("ro", "rw"))
+@pytest.mark.parametrize("reads", ("everything", "listed"))
+def test_a_rule_through_links_acts_on_the_object(  # noqa: PLR0913, PLR0917 - four dimensions of one statement
     farm: Farm, helper: Helper, shape: str, kind: str, access: str, reads: str
 ) -> None:
     real, neighbour = farm.file("real/d/f"), farm.file("real/d2/f")
@@ -83,7 +83,7 @@ def test_several_spellings_of_one_object_are_one_rule(farm: Farm, helper: Helper
 
 
 @pytest.mark.parametrize("accesses", list(itertools.permutations(["deny", "ro", "rw"], 2)))
-@pytest.mark.parametrize("kind", ["file", "folder"])
+@pytest.mark.parametrize("kind", ("file", "folder"))
 def test_of_several_accesses_the_strictest_holds(
     farm: Farm, helper: Helper, accesses: tuple[str, str], kind: str
 ) -> None:
@@ -101,14 +101,14 @@ def test_of_several_accesses_the_strictest_holds(
 
 @pytest.mark.parametrize(
     ("noise", "means"),
-    [
+    (
         ("{}//d/./f", "d/f"),
         ("{}/d/../d/f", "d/f"),
         ("{}/link/../g", "other/g"),
         ("/../..{}/d/f", "d/f"),
-    ],
+    ),
 )
-@pytest.mark.parametrize("access", ["rw", "deny"])
+@pytest.mark.parametrize("access", ("rw", "deny"))
 def test_noise_in_a_spelling_means_what_the_kernel_makes_of_it(
     farm: Farm, helper: Helper, noise: str, means: str, access: str
 ) -> None:
@@ -125,7 +125,7 @@ def test_noise_in_a_spelling_means_what_the_kernel_makes_of_it(
         assert (farm.read(farm.path(name)) == b"new") == (meant and access == "rw"), name
 
 
-@pytest.mark.parametrize("tail", ["/", "/."])
+@pytest.mark.parametrize("tail", ("/", "/."))
 def test_a_deny_of_a_file_spelled_as_a_folder_masks_the_file(farm: Farm, helper: Helper, tail: str) -> None:
     secret = farm.file("ws/secret")
     rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", secret + tail)])
@@ -143,14 +143,14 @@ def test_a_linked_cwd_works_even_through_a_link_that_the_command_may_rewrite(far
 
 @pytest.mark.parametrize(
     ("cwd", "rules", "reads"),
-    [
+    (
         ("missing", [("rw", "ws")], "everything"),
         ("ws/f", [("rw", "ws")], "everything"),
         ("ws", [("deny", "ws")], "everything"),
         ("ws/in", [("deny", "ws")], "everything"),
         ("other", [("rw", "ws")], "listed"),
         (".", [("rw", "ws")], "listed"),
-    ],
+    ),
 )
 def test_a_cwd_that_is_not_there_to_see_is_refused(
     farm: Farm, helper: Helper, cwd: str, rules: list[tuple[str, str]], reads: str
@@ -169,8 +169,8 @@ LEVELS = [("rw", "a"), ("ro", "a/b"), ("rw", "a/b/c"), ("deny", "a/b/c/d")]
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4)))[::5])
-@pytest.mark.parametrize("spelling", ["real", "short-alias-of-the-deepest", "alias-of-the-top"])
-@pytest.mark.parametrize("reads", ["everything", "listed"])
+@pytest.mark.parametrize("spelling", ("real", "short-alias-of-the-deepest", "alias-of-the-top"))
+@pytest.mark.parametrize("reads", ("everything", "listed"))
 def test_the_most_specific_rule_wins_in_every_order(
     farm: Farm, helper: Helper, order: tuple[int, ...], spelling: str, reads: str
 ) -> None:
@@ -188,9 +188,9 @@ def test_the_most_specific_rule_wins_in_every_order(
     assert done.out.endswith(b"end\n")
 
 
-@pytest.mark.parametrize("name", ["blank name", "line\nfeed", "quo'te\"", "back\\slash", "a*", "?[x]", "$HOME", "a,b:c",
-                                  "-dash", "\u00e9\u4e16", "n" * 255, "\udcff\udcfe", "tab\t#"])  # fmt: skip
-@pytest.mark.parametrize("access", ["rw", "deny"])
+@pytest.mark.parametrize("name", ("blank name", "line\nfeed", "quo'te\"", "back\\slash", "a*", "?[x]", "$HOME", "a,b:c",
+                                  "-dash", "\u00e9\u4e16", "n" * 255, "\udcff\udcfe", "tab\t#"))  # fmt: skip
+@pytest.mark.parametrize("access", ("rw", "deny"))
 def test_odd_names_are_taken_literally(farm: Farm, helper: Helper, name: str, access: str) -> None:
     twins = [name.strip("*?") or "x", name.replace("\n", " ") + "2" if len(name) < 200 else "n" * 254, "ab", "a", "b:c"]
     path = farm.file(f"ro/{name}")

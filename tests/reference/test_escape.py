@@ -32,19 +32,19 @@ REPLACE = {
     "rename-over": "echo bad > x; mv -f x kept",
     "link-over": "echo bad > x; ln -sf x kept",
     "hard-link": "ln kept hard; echo bad > hard",
-    "exchange": "echo bad > x; python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"x\", -100, b\"kept\", 2)'",
+    "exchange": 'echo bad > x; python3 -c \'import ctypes; ctypes.CDLL(None).renameat2(-100, b"x", -100, b"kept", 2)\'',
     "parent": "cd ..; mv in out; mkdir in; echo bad > in/kept",
     "grandparent": "cd ../..; mv deep gone; mkdir -p deep/in; echo bad > deep/in/kept",
     "exchange-parent": "cd ..; mkdir z; echo bad > z/kept; "
-    "python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"in\", -100, b\"z\", 2)'",
+    'python3 -c \'import ctypes; ctypes.CDLL(None).renameat2(-100, b"in", -100, b"z", 2)\'',
     "remount": "unshare -Urm sh -c 'mount -o remount,rw,bind kept; umount -l kept; echo bad > kept'",
 }
 """Ways to put something else at the name ``kept``, with its folder as the working folder."""
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("made", ["before", "inside"])
-@pytest.mark.parametrize("text", ["absolute", "relative"])
+@pytest.mark.parametrize("made", ("before", "inside"))
+@pytest.mark.parametrize("text", ("absolute", "relative"))
 def test_no_change_outside_through_a_link(farm: Farm, helper: Helper, change: str, made: str, text: str) -> None:
     farm.file("ws/w")
     farm.file("out/f")
@@ -63,14 +63,16 @@ def test_no_change_outside_through_a_link(farm: Farm, helper: Helper, change: st
 
 
 @pytest.mark.parametrize("way", REPLACE)
-@pytest.mark.parametrize("access", ["ro", "deny"])
+@pytest.mark.parametrize("access", ("ro", "deny"))
 def test_a_restricted_name_in_a_writable_folder_cannot_be_replaced(
     farm: Farm, helper: Helper, way: str, access: str
 ) -> None:
     kept, control = farm.file("ws/deep/in/kept"), farm.file("control/deep/in/kept")
     token = farm.read(kept)
     script = f'cd "$1"; {{ {REPLACE[way]}; }} 2>/dev/null; echo end'
-    done = helper.sh(policy(farm.path("ws"), [("rw", farm.path("ws")), (access, kept)]), script, farm.path("ws/deep/in"))
+    done = helper.sh(
+        policy(farm.path("ws"), [("rw", farm.path("ws")), (access, kept)]), script, farm.path("ws/deep/in")
+    )
     assert done.out == b"end\n"
     assert farm.read(kept) == token
     helper.outside(script, farm.path("control/deep/in"))
@@ -97,7 +99,7 @@ def test_a_denied_folder_survives_removal_and_renaming(farm: Farm, helper: Helpe
     assert farm.read(secret) == token
 
 
-@pytest.mark.parametrize("tmp", ["closed", "writable"])
+@pytest.mark.parametrize("tmp", ("closed", "writable"))
 def test_the_temp_folder_of_the_host_is_not_written(farm: Farm, helper: Helper, tmp: str) -> None:
     farm.folder("ws")
     own = farm.folder("temp")
@@ -108,7 +110,7 @@ def test_the_temp_folder_of_the_host_is_not_written(farm: Farm, helper: Helper, 
         env={"PATH": "/usr/bin:/bin", "TMPDIR": own},
     )  # fmt: skip
     assert done.out == (b"end\n" if tmp == "closed" else b"bad\nbad\nend\n")
-    assert not os.path.exists(f"/tmp/{name}")
+    assert not os.path.exists(f"/tmp/{name}")  # noqa: S108 - the point is that nothing is there
     assert os.listdir(own) == []
 
 
@@ -116,7 +118,7 @@ def test_a_temp_folder_below_the_usual_one_exists_in_the_private_one(farm: Farm,
     farm.folder("ws")
     done = helper.sh(
         policy(farm.path("ws"), [("rw", farm.path("ws"))], tmp="writable"), 'echo ok > "$TMPDIR/f"; cat "$TMPDIR/f"',
-        env={"PATH": "/usr/bin:/bin", "TMPDIR": "/tmp/../tmp/."},
+        env={"PATH": "/usr/bin:/bin", "TMPDIR": "/tmp/../tmp/."},  # noqa: S108 - a spelling of the usual folder
     )  # fmt: skip
     assert done.out == b"ok\n"
 
@@ -131,13 +133,18 @@ def test_a_rule_governs_the_temp_folder_before_the_private_one_does(farm: Farm, 
     assert farm.read(f"{own}/f") == b"ok"
 
 
-@pytest.mark.parametrize("end", ["exit", "refusal"])
+@pytest.mark.parametrize("end", ("exit", "refusal"))
 def test_the_host_is_as_it_was(farm: Farm, helper: Helper, end: str) -> None:
     kept = farm.file("ws/deep/kept")
     farm.link("link", farm.path("ws"))
     farm.link("ws/inner", "deep")
     before = farm.listing()
-    rules = [("rw", farm.path("link")), ("ro", kept), ("deny", farm.path("ws/deep")), ("deny", farm.path("ws/new/name"))]
+    rules = [
+        ("rw", farm.path("link")),
+        ("ro", kept),
+        ("deny", farm.path("ws/deep")),
+        ("deny", farm.path("ws/new/name")),
+    ]
     if end == "refusal":
         rules.append(("ro", farm.path("ws/inner")))
     done = helper.sh(policy(farm.path("ws"), rules), "exit 3")

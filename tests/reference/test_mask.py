@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -21,8 +22,8 @@ ATTACKS = {
     "remove": "rm -f secret; cat secret hard-before",
     "rename-parent": "mv in out; cat out/secret",
     "replace-parent": "mv in out && mkdir in; cat in/secret out/secret",
-    "exchange": "python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"secret\", -100, b\"f\", 2)'; cat f",
-    "exchange-parent": "python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"in\", -100, b\"other\", 2)'; "
+    "exchange": 'python3 -c \'import ctypes; ctypes.CDLL(None).renameat2(-100, b"secret", -100, b"f", 2)\'; cat f',
+    "exchange-parent": 'python3 -c \'import ctypes; ctypes.CDLL(None).renameat2(-100, b"in", -100, b"other", 2)\'; '
     "cat other/secret in/secret",
     "unmount": "unshare -Urm sh -c 'umount secret; umount -l in/secret; cat secret in/secret'",
     "bind": "mkdir m; unshare -Urm sh -c 'mount --bind . m; cat m/secret m/in/secret'; cat secret",
@@ -33,8 +34,8 @@ ATTACKS = {
 """What a command may try in its writable folder; each shows the content where nothing stops it."""
 
 
-@pytest.mark.parametrize("reads", ["everything", "listed"])
-@pytest.mark.parametrize("kind", ["file", "folder"])
+@pytest.mark.parametrize("reads", ("everything", "listed"))
+@pytest.mark.parametrize("kind", ("file", "folder"))
 @pytest.mark.parametrize("shape", LINKS)
 def test_a_deny_through_links_hides_the_object_under_every_spelling(
     farm: Farm, helper: Helper, shape: str, kind: str, reads: str
@@ -54,7 +55,7 @@ def test_a_deny_through_links_hides_the_object_under_every_spelling(
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-@pytest.mark.parametrize("where", ["ws", "other"])
+@pytest.mark.parametrize("where", ("ws", "other"))
 def test_one_object_denied_by_several_names(farm: Farm, helper: Helper, order: tuple[int, ...], where: str) -> None:
     secret = farm.file(f"{where}/d/secret")
     token = farm.read(secret)
@@ -86,19 +87,23 @@ def test_nothing_below_a_denied_folder_is_readable(farm: Farm, helper: Helper) -
     secret, linked = farm.file("ws/in/d/secret"), farm.file("ws/free")
     farm.link("ws/in/way", farm.path("ws/free"))
     farm.link("ws/back", "in/d")
-    rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", farm.path("ws/in")), ("rw", farm.path("ws/in/d"))])
+    rules = policy(
+        farm.path("ws"), [("rw", farm.path("ws")), ("deny", farm.path("ws/in")), ("rw", farm.path("ws/in/d"))]
+    )
     probes = [secret, farm.path("ws/back/secret"), farm.path("ws/in/../in/d/secret")]
     done = helper.sh(rules, 'cat -- "$@"; cat free; echo end', *probes)
     assert done.out == farm.read(linked) + b"\nend\n"
     assert helper.outside('cat -- "$@"', *probes).out.count(farm.read(secret)) == 3
 
 
-@pytest.mark.parametrize("kind", ["fifo", "socket"])
+@pytest.mark.parametrize("kind", ("fifo", "socket"))
 def test_a_denied_socket_or_fifo_cannot_be_opened(farm: Farm, helper: Helper, kind: str) -> None:
     path = farm.path("ws/thing")
     farm.folder("ws")
     farm.socket("ws/thing") if kind == "socket" else os.mkfifo(path)
-    done = helper.sh(policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", path)]), 'test -p "$1" -o -S "$1" || echo no', path)
+    done = helper.sh(
+        policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", path)]), 'test -p "$1" -o -S "$1" || echo no', path
+    )
     assert done.out == b"no\n"
 
 
@@ -121,8 +126,8 @@ def test_no_attack_from_inside_yields_denied_content(farm: Farm, helper: Helper,
         assert [name for name, (*_, content) in farm.listing().items() if token in content] == [path]
 
 
-@pytest.mark.parametrize("access", ["ro", "rw", "deny"])
-@pytest.mark.parametrize("shape", ["link", "chain", "linked-parent"])
+@pytest.mark.parametrize("access", ("ro", "rw", "deny"))
+@pytest.mark.parametrize("shape", ("link", "chain", "linked-parent"))
 def test_a_rule_through_a_rewritable_link_is_refused(farm: Farm, helper: Helper, access: str, shape: str) -> None:
     farm.file("other/f")
     farm.folder("ws/deep")
@@ -138,7 +143,9 @@ def test_a_second_run_gains_nothing_from_what_the_first_left(farm: Farm, helper:
     secret = farm.file("other/secret")
     token = farm.read(secret)
     farm.file("ws/sub/f")
-    rules = policy(farm.path("ws"), [("ro", farm.path("ws")), ("rw", farm.path("ws/sub")), ("rw", farm.path("ws/sub/new"))])
+    rules = policy(
+        farm.path("ws"), [("ro", farm.path("ws")), ("rw", farm.path("ws/sub")), ("rw", farm.path("ws/sub/new"))]
+    )
     helper.sh(rules, 'ln -s "$1" sub/new', farm.path("other"))
     done = helper.sh(rules, 'echo bad > "$1"; cat -- "$1"', secret)
     assert done.refused
@@ -160,18 +167,16 @@ def submount(farm: Farm, helper: Helper, script: str) -> subprocess.CompletedPro
         pytest.skip("making a mount takes root")
     del helper
     return subprocess.run(
-        ["unshare", "-m", "sh", "-c", script, "sh", farm.root], capture_output=True, check=False, timeout=60
+        ["/usr/bin/unshare", "-m", "sh", "-c", script, "sh", farm.root], capture_output=True, check=False, timeout=60
     )
 
 
-@pytest.mark.parametrize("access", ["deny", "ro"])
-@pytest.mark.parametrize("spelling", ["one", "two"])
+@pytest.mark.parametrize("access", ("deny", "ro"))
+@pytest.mark.parametrize("spelling", ("one", "two"))
 def test_a_second_mount_of_a_folder_is_a_spelling_of_it(farm: Farm, helper: Helper, access: str, spelling: str) -> None:
     token = farm.read(farm.file("one/in/f"))
     farm.folder("two")
-    rules = policy(
-        farm.root, [("rw", farm.root), (access, farm.path(f"{spelling}/in"))]
-    )
+    rules = policy(farm.root, [("rw", farm.root), (access, farm.path(f"{spelling}/in"))])
     start = helper.command(rules, [], ["/bin/sh", "-c", 'for f; do cat "$f"; echo bad > "$f"; done; echo end', "sh",
                                        farm.path("one/in/f"), farm.path("two/in/f")])  # fmt: skip
     become = [] if helper.caller.uid == 0 else [
@@ -183,14 +188,15 @@ def test_a_second_mount_of_a_folder_is_a_spelling_of_it(farm: Farm, helper: Help
     assert farm.read(farm.path("one/in/f")) == token
 
 
-@pytest.mark.parametrize("access", ["deny", "ro"])
+@pytest.mark.parametrize("access", ("deny", "ro"))
 def test_what_is_mounted_in_a_folder_follows_its_rule(farm: Farm, helper: Helper, access: str) -> None:
     farm.file("d/sub/f")
     farm.folder("ws")
-    start = helper.command(policy(farm.path("ws"), [("rw", farm.path("ws")), (access, farm.path("d"))]), [],
-                           ["/bin/sh", "-c", 'cat "$1/g"; echo bad > "$1/g"; echo end', "sh", farm.path("d/sub")])  # fmt: skip
-    quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in start)
-    script = f'mount -t tmpfs t "$1/d/sub" && echo inner > "$1/d/sub/g" && chmod 666 "$1/d/sub/g" && {quoted}; cat "$1/d/sub/g"'
+    rules = policy(farm.path("ws"), [("rw", farm.path("ws")), (access, farm.path("d"))])
+    probe = ["/bin/sh", "-c", 'cat "$1/g"; echo bad > "$1/g"; echo end', "sh", farm.path("d/sub")]
+    quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in helper.command(rules, [], probe))
+    prepare = 'mount -t tmpfs t "$1/d/sub" && echo inner > "$1/d/sub/g" && chmod 666 "$1/d/sub/g"'
+    script = f'{prepare} && {quoted}; cat "$1/d/sub/g"'
     done = submount(farm, helper, script)
     assert done.stdout.count(b"inner") == (1 if access == "deny" else 2), done.stderr
     assert b"end" in done.stdout
@@ -199,8 +205,8 @@ def test_what_is_mounted_in_a_folder_follows_its_rule(farm: Farm, helper: Helper
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/..", "/proc", "/proc/1/environ", "/proc/self/exe", "/dev", "/dev/null", "{}/ws/file/x", "{}/ws/loop",
-     "{}/ws/missing/../x", "{}/ws/dangling", "/dev/fd/0"],
+    ("/", "/..", "/proc", "/proc/1/environ", "/proc/self/exe", "/dev", "/dev/null", "{}/ws/file/x", "{}/ws/loop",
+     "{}/ws/missing/../x", "{}/ws/dangling", "/dev/fd/0"),
 )  # fmt: skip
 def test_a_deny_that_cannot_be_enforced_is_refused(farm: Farm, helper: Helper, path: str) -> None:
     farm.file("ws/file")
@@ -218,13 +224,13 @@ def test_a_deny_behind_an_unreadable_writable_folder_is_refused_or_in_force(farm
     os.chmod(farm.path("ws/locked"), 0)
     rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", secret)])
     done = helper.sh(rules, 'chmod 755 locked; cat "$1"; echo end', secret)
-    os.chmod(farm.path("ws/locked"), 0o755)
+    Path(farm.path("ws/locked")).chmod(0o755)
     assert done.refused == (helper.caller.uid != 0)
     assert token not in done.out
 
 
-@pytest.mark.parametrize("name", ["missing", "file/x", "loop", "dangling", "missing/../x", "n" * 256])
-@pytest.mark.parametrize("reads", ["everything", "listed"])
+@pytest.mark.parametrize("name", ("missing", "file/x", "loop", "dangling", "missing/../x", "n" * 256))
+@pytest.mark.parametrize("reads", ("everything", "listed"))
 def test_a_missing_name_that_nothing_can_make_does_not_stop_the_start(
     farm: Farm, helper: Helper, name: str, reads: str
 ) -> None:
@@ -233,6 +239,8 @@ def test_a_missing_name_that_nothing_can_make_does_not_stop_the_start(
     farm.link("loop", "loop")
     farm.link("dangling", "nowhere")
     before = farm.listing()
-    done = helper.sh(policy(farm.path("ws"), [("deny", farm.path(name)), ("rw", farm.path("ws"))], reads=reads), "echo end")
+    done = helper.sh(
+        policy(farm.path("ws"), [("deny", farm.path(name)), ("rw", farm.path("ws"))], reads=reads), "echo end"
+    )
     assert (done.out, done.err) == (b"end\n", b"")
     assert farm.listing() == before

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from boxproof.reference.overlay import WORK_PLACES
+
 from .harness import DEADLINE, Farm, Helper, environment, policy
 
 MAKE = r"""
@@ -27,8 +29,8 @@ cd "$1"; echo new > g; mv g h; ln h i; mkdir d; mv d e; rmdir e; rm i; ln -s h j
 """
 
 
-@pytest.mark.parametrize("name", ["missing", "a/b/missing", "odd,na:me=\\x", "dotted.", "missing/"])
-@pytest.mark.parametrize("reads", ["everything", "listed"])
+@pytest.mark.parametrize("name", ("missing", "a/b/missing", "odd,na:me=\\x", "dotted.", "missing/"))
+@pytest.mark.parametrize("reads", ("everything", "listed"))
 def test_the_name_cannot_be_made_and_the_host_never_shows_it(farm: Farm, helper: Helper, name: str, reads: str) -> None:
     farm.file("ws/f")
     farm.file("ws/f2")
@@ -36,7 +38,7 @@ def test_the_name_cannot_be_made_and_the_host_never_shows_it(farm: Farm, helper:
     done = helper.sh(rules, MAKE, farm.path("ws"), name.rstrip("/"))
     assert done.err == b""
     assert done.out == b"end\n"
-    assert not os.path.lexists(farm.path(f"ws/{name.split('/')[0]}"))
+    assert not os.path.lexists(farm.path(f"ws/{name.split('/', maxsplit=1)[0]}"))
     assert not leftovers()
 
 
@@ -59,9 +61,10 @@ def test_the_name_is_not_on_the_host_while_the_command_runs(farm: Farm, helper: 
     farm.folder("ws")
     rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", farm.path("ws/missing"))])
     start = helper.command(rules, [], ["/bin/sh", "-c", "echo up; read line"])
-    with subprocess.Popen(  # type: ignore[call-overload]
+    with subprocess.Popen(
         start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(), cwd="/", **helper.caller.credentials()
     ) as running:
+        assert running.stdout
         assert running.stdout.readline() == b"up\n"
         assert os.listdir(farm.path("ws")) == []
         assert not leftovers()
@@ -94,7 +97,7 @@ def test_through_a_link_that_the_command_cannot_rewrite(farm: Farm, helper: Help
 
 def test_a_private_temp_folder_keeps_the_name_free_too(farm: Farm, helper: Helper) -> None:
     farm.folder("ws")
-    name = f"/tmp/boxproof-{os.urandom(6).hex()}"
+    name = f"/tmp/boxproof-{os.urandom(6).hex()}"  # noqa: S108 - must never come into being
     rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", name)], tmp="writable")
     done = helper.sh(rules, 'echo ok > /tmp/other && echo bad > "$1"; echo end', name)
     assert done.out == b"end\n"
@@ -109,7 +112,7 @@ def test_a_mount_in_the_folder_makes_it_a_refusal(farm: Farm, helper: Helper) ->
     rules = policy(farm.path("ws"), [("rw", farm.path("ws")), ("deny", farm.path("ws/missing"))])
     start = helper.command(rules, [], ["/bin/echo", "ran"])
     done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", 'mount -t tmpfs t "$0" && exec "$@"', farm.path("ws/mnt"), *start],
+        ["/usr/bin/unshare", "-m", "sh", "-c", 'mount -t tmpfs t "$0" && exec "$@"', farm.path("ws/mnt"), *start],
         capture_output=True, check=False, timeout=DEADLINE,
     )  # fmt: skip
     assert done.returncode == 125
@@ -119,4 +122,4 @@ def test_a_mount_in_the_folder_makes_it_a_refusal(farm: Farm, helper: Helper) ->
 
 def leftovers() -> list[str]:
     """Work folders that were not removed."""
-    return [str(path) for place in ("/var/tmp", "/tmp") for path in Path(place).glob(".boxproof-*")]
+    return [str(path) for place in WORK_PLACES for path in Path(os.fsdecode(place)).glob(".boxproof-*")]

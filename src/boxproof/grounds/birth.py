@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import signal
 from collections.abc import Sequence
 
 from boxproof.grounds import kernel
@@ -26,7 +25,6 @@ def become_helper(request: JSON, streams: Sequence[int], report: int) -> None:
     step = "setsid"
     try:
         os.setsid()
-        _reset_signals()
         step = "dup2"
         report = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, max([2, *request["null_fds"]]) + 1)
         _place(streams, request["null_fds"])
@@ -40,12 +38,6 @@ def become_helper(request: JSON, streams: Sequence[int], report: int) -> None:
         os.write(report, f"{step}: {kernel.error_name(getattr(error, 'errno', None))}".encode())
     finally:
         os._exit(127)
-
-
-def _reset_signals() -> None:
-    """Undo what the launcher handles and what Python ignores; the mask is empty, and the others are as by default."""
-    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def _place(streams: Sequence[int], null_fds: Sequence[int]) -> None:

@@ -29,17 +29,16 @@ class Connection:
     """
 
     def __init__(self) -> None:
-        self._stderr = os.memfd_create("launcher-stderr")
         self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", "-c", BOOT, *_arguments(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._stderr,
-                start_new_session=True,
-            )
+        self._stderr = os.memfd_create("launcher-stderr")
+        try:
+            self._process = _start(theirs, self._stderr)
+        except BaseException:
+            self._control.close()
+            os.close(self._stderr)
+            raise
+        finally:
+            theirs.close()
         self.pid = self._process.pid
 
     def send(self, request: JSON, body: bytes = b"") -> None:
@@ -74,6 +73,13 @@ class Connection:
         return "".join(said[-1:]) or f"ended with {status}" if status else ""
 
 
-def _arguments(control_fd: int) -> tuple[str, str]:
+def _start(control: socket.socket, stderr: int) -> subprocess.Popen[bytes]:
     package = Path(boxproof.__file__).parent
-    return str(package.parent), str(control_fd)
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-B", "-c", BOOT, str(package.parent), str(control.fileno())],
+        pass_fds=[control.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        start_new_session=True,
+    )

@@ -81,6 +81,7 @@ class Launcher:
         self._mounted: list[str] = []
         self._connection: Connection | None = None
         self._session = 0
+        self._no_mounts = ""
 
     def __enter__(self) -> Self:
         """Start."""
@@ -113,14 +114,15 @@ class Launcher:
         self._session = 0
         try:
             self._connection = Connection()
-            error = self._ask(self._first_request())
+            self._no_mounts = self._ask(self._first_request())
         except (OSError, LauncherLost) as lost:
             raise GroundError("the launcher does not start", cause=str(lost)) from lost
-        if error and self._mounts:
+        except BaseException:
             self.close()
-            raise GroundError(
-                "this host allows no mounts for the farm", cause=error, cure="allow user namespaces, or run as root"
-            )
+            raise
+        if self._no_mounts and self._mounts:
+            self.close()
+            raise self._no_mounts_error()
 
     def launch(  # noqa: PLR0913 - all but the command line are keywords
         self,
@@ -185,6 +187,8 @@ class Launcher:
             GroundError: where the kernel refuses.
             LauncherLost: where the launcher has gone.
         """
+        if self._no_mounts or not (self._mounts or os.geteuid() == 0):  # they would be the host's
+            raise self._no_mounts_error()
         request = {"do": "mount", "path": to_wire(path), "of": to_wire(of)}
         error = self._ask({**request, "uid": self._user.uid, "gid": self._user.gid})
         if error:
@@ -220,6 +224,12 @@ class Launcher:
             "user_namespace": not root,
             "files": {to_wire(path): to_wire(content) for path, content in files.items()},
         }
+
+    def _no_mounts_error(self) -> GroundError:
+        cause = self._no_mounts or "this launcher has no mount namespace"
+        return GroundError(
+            "this host allows no mounts for the farm", cause=cause, cure="allow user namespaces, or run as root"
+        )
 
     def _ask(self, request: JSON) -> str:
         return str(self._exchange(request)[0]["error"])

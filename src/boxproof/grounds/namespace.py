@@ -60,9 +60,11 @@ def _replace(files: Mapping[bytes, bytes]) -> None:
     """Bind new content over files, from a tmpfs to which no path leads afterwards."""
     scratch = next(path for path in (b"/tmp", b"/run", b"/mnt", b"/var") if Path(os.fsdecode(path)).is_dir())
     kernel.mount(b"tmpfs", scratch, b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, b"mode=0755")
-    for number, (path, content) in enumerate(files.items()):
-        source = Path(os.fsdecode(scratch), str(number))
-        source.write_bytes(content)
-        source.chmod(0o644)
-        kernel.mount(os.fsencode(source), path, b"", kernel.MS_BIND)
-    kernel.unmount(scratch)
+    try:
+        for number, (path, content) in enumerate(files.items()):
+            source = Path(os.fsdecode(scratch), str(number))
+            source.write_bytes(content)
+            source.chmod(0o644)
+            kernel.mount(os.fsencode(source), path, b"", kernel.MS_BIND)
+    finally:
+        kernel.unmount(scratch)

@@ -41,9 +41,7 @@ def main() -> None:
 
 def _prepare() -> None:
     """Set what helpers are to inherit: default signals, umask 022, and no core file, which would lie in the farm."""
-    _default_signals()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    _prepare_signals()
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGTERM)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     os.umask(0o022)
@@ -51,10 +49,16 @@ def _prepare() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _default_signals() -> None:
-    """Undo what the engine's caller ignores or blocks (nohup, say); SIGPIPE stays ignored, as Python has it."""
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE}:
+def _prepare_signals() -> None:
+    """Undo what the engine's caller, or Python, ignores or blocks; catch what the launcher is not to die of.
+
+    A signal that is caught, unlike one that is ignored, is back to its default in the helper (execve(2)).
+    """
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
 
 from attrs import field, frozen
@@ -59,7 +58,7 @@ class Places:
     home: str
     tmp: str
     files: str
-    leads: Mapping[str, Lead] = field(factory=dict, converter=MappingProxyType)
+    leads: Mapping[str, Lead] = field(factory=dict)
 
     def lead(self, spelling: str) -> Lead:
         """Return what `spelling` leads to; nothing where nobody looked."""
@@ -77,16 +76,14 @@ class Invocation:
         links: name below `Places.files` to the text of a symbolic link, made anew before each start.
         null_fds: descriptors that the helper inherits, each opened for reading on ``/dev/null``.
         executable: the file to execute where it is not `argv[0]`.
-        cwd: the folder in which the helper starts, ``""`` where it does not matter.
     """
 
     argv: tuple[str, ...]
-    env: Mapping[str, str] = field(factory=dict, converter=MappingProxyType)
-    files: Mapping[str, bytes] = field(factory=dict, converter=MappingProxyType)
-    links: Mapping[str, str] = field(factory=dict, converter=MappingProxyType)
+    env: Mapping[str, str] = field(factory=dict)
+    files: Mapping[str, bytes] = field(factory=dict)
+    links: Mapping[str, str] = field(factory=dict)
     null_fds: tuple[int, ...] = ()
     executable: str = ""
-    cwd: str = ""
 
 
 @frozen
@@ -105,7 +102,7 @@ class Helper:
     path: str
     version: str = ""
     surface: str = ""
-    env: Mapping[str, str] = field(factory=dict, converter=MappingProxyType)
+    env: Mapping[str, str] = field(factory=dict)
 
 
 class Adapter(Protocol):
@@ -116,18 +113,17 @@ class Adapter(Protocol):
         """The adapter's name, as ``--adapter`` takes it."""
 
     @property
-    def leftovers(self) -> Sequence[str]:
-        """Shell patterns (`fnmatch`) of what the helper is known to leave behind, declared and so no finding.
-
-        Relative to the launch's temp folder or home; an absolute pattern is a path of the host.
-        """
-
-    @property
     def reserved(self) -> Sequence[str]:
         """Names that the helper protects in every writable folder whatever the policy says; farms avoid them."""
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what this helper can express and enforce; a case that needs more is not applicable."""
+
+    def leftovers(self, helper: Helper) -> Sequence[str]:
+        """Return shell patterns (`fnmatch`) of what this helper leaves behind, declared and so no finding.
+
+        They are relative to the folder that holds the launch's ``farm``, ``home`` and ``tmp``.
+        """
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the file's name whether this adapter is meant for it; runs nothing."""

@@ -3,7 +3,7 @@
 
 `tomllib` says what a file holds and not where, so a key's line is looked up in the text when there is something to
 complain about. Keys that TOML allows to be written in other ways (quoted, dotted, in an inline table) are found where
-that is cheap; else the line is that of the table around them.
+that is possible in one look; else the line is that of the table around them.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ class Document:
         return found.start() if found else len(self.text)
 
     def _table(self, names: tuple[str, ...], index: str | int | None, at: int) -> re.Match[str] | None:
-        dotted = r"[ \t]*\.[ \t]*".join(map(re.escape, names))
+        dotted = r"[ \t]*\.[ \t]*".join(map(_written, names))
         headers = re.compile(rf"^[ \t]*\[+[ \t]*{dotted}[ \t]*\]", re.MULTILINE).finditer(self._keys, at)
         return next(islice(headers, index if isinstance(index, int) else 0, None), None)
 
     def _key(self, names: tuple[str, ...], at: int, end: int) -> re.Match[str] | None:
-        prefix = "".join(rf"(?:{re.escape(name)}[ \t]*\.[ \t]*)?" for name in names[:-1])
-        key = f"[\"']?{re.escape(names[-1])}[\"']?"
-        return re.compile(rf"^[ \t]*{prefix}{key}[ \t]*[.=]", re.MULTILINE).search(self._keys, at, end)
+        prefix = "".join(rf"(?:{_written(name)}[ \t]*\.[ \t]*)?" for name in names[:-1])
+        key = re.compile(rf"^[ \t]*{prefix}{_written(names[-1])}[ \t]*[.=]", re.MULTILINE)
+        return key.search(self._keys, at, end)
 
     def _string(self, at: int, index: int) -> re.Match[str] | None:
         strings = (token for token in _TOKEN.finditer(self.text, at) if token["string"])
@@ -128,6 +128,11 @@ def _error(name: str, line: int, what: str, *, cause: str = "", cure: str = "") 
 def _inside(key: re.Match[str]) -> int:
     """Return where to look on: behind a header or ``=``; a dotted key is looked at again for what follows the dot."""
     return key.start() if key.group().endswith(".") else key.end()
+
+
+def _written(key: str) -> str:
+    """Return a pattern for a key as it may be written."""
+    return f"[\"']?{re.escape(key)}[\"']?"
 
 
 def _line_at(text: str, offset: int) -> int:

@@ -14,7 +14,7 @@ from typing import Final
 from boxproof.model.access import READINGS, AccessMap, Meaning, Reading, is_below
 from boxproof.model.case import Case
 from boxproof.model.outcome import Allowed, Expectation
-from boxproof.model.policy import spelled_at
+from boxproof.model.policy import format_rule, spelled_at
 from boxproof.model.probe import MUTATING, Outcome, Probe
 from boxproof.model.refusal import refusals
 from boxproof.model.resolve import Resolution, Tree, resolve
@@ -89,7 +89,9 @@ def _probes(case: Case, meaning: Meaning) -> Iterator[Allowed]:
     mutated = False
     for probe in case.probes:
         if probe.expected:
-            yield Allowed(probe.expected, question(probe, meaning).real if not mutated else "", "the case says so")
+            found = question(probe, meaning)
+            real = "" if mutated else found.real or found.creatable
+            yield Allowed(probe.expected, real, "the case says so")
         elif mutated or probe.operation not in _JUDGED:
             yield Allowed(_ANY)
         else:
@@ -188,7 +190,8 @@ def _words(readings: Sequence[Reading]) -> list[str]:
 
 def _reason(real: str, meaning: Meaning) -> str:
     covering = meaning.plain.covering(real) if real else ""
-    rule = next((named.rule for named in meaning.named if named.real == covering), None) if covering else None
-    if rule is None:
-        return "reads everything" if meaning.policy.reads == "everything" else "not listed"
-    return f"{rule.access} {rule.spelling}"
+    access = meaning.plain.rules.get(covering)
+    for named in meaning.named:
+        if named.real == covering and named.rule.access == access:
+            return format_rule(named.rule)
+    return "reads everything" if meaning.policy.reads == "everything" else "not listed"

@@ -18,6 +18,7 @@ Blank lines and lines that begin with ``#`` are passed over. Names are written a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from boxproof.errors import BoxproofError, NotationError
@@ -57,8 +58,9 @@ def _topology(entries: list[Entry], numbers: list[int]) -> Topology:
     try:
         return Topology(tuple(entries))
     except BoxproofError as error:
-        number = next(n for count, n in enumerate(numbers, start=1) if not _sound(entries[:count]))
-        raise NotationError(f"line {number}: {error}") from None
+        # a prefix of a sound tree is sound, so the first line that is not can be searched for by halves
+        first = bisect_left(range(len(numbers)), True, key=lambda index: not _sound(entries[: index + 1]))
+        raise NotationError(f"line {numbers[first]}: {error}") from None
 
 
 def _sound(entries: list[Entry]) -> bool:

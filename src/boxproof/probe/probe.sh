@@ -41,13 +41,15 @@ special() { [ -p "$1" ] || [ -c "$1" ] || [ -b "$1" ] || [ -S "$1" ]; }
 
 # ordinary PATH: false, having told so, for what is not there or would block.
 ordinary() {
+  [ -f "$1" ] && return
   if special "$1"; then tell 1 special; return 1; fi
   if ! [ -e "$1" ]; then tell 1 absent; return 1; fi
 }
 
 # printable TEXT: set $line to it, with a question mark for each of up to 64 odd characters, and what follows cut off.
 printable() {
-  rest=$1 line='' odd=0
+  rest=$1 line=$1 odd=0
+  case $rest in *[!A-Za-z0-9_.,:/+=@-]*) line='' ;; *) return ;; esac
   while [ $odd -lt 64 ]; do
     head=${rest%%[!A-Za-z0-9_.,:/+=@-]*}
     line=$line$head
@@ -152,7 +154,7 @@ echo "$nonce begin $count"
 index=0
 while [ $index -lt $count ]; do
   words "$1"
-  answer "$@"
+  answer "$1" "$2" "${3-}"
   shift $words
   index=$((index + 1))
 done

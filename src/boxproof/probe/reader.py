@@ -53,7 +53,9 @@ def read_report(stdout: bytes, nonce: str, count: int) -> ProbeReport:
     Only whole lines that begin with the nonce are the probe's. Junk, a cut line, and lines with another nonce or with
     an index out of range are extra; a line that junk runs into without a line feed still counts.
     """
-    ours = re.compile(rb"%b (?:(begin) (\d+)|(\d+) (ok|no|unable)(?: ([ -~]*))?|(end))\n" % re.escape(nonce.encode()))
+    ours = re.compile(
+        rb"%b (?:(begin) (\d{1,9})|(\d{1,9}) (ok|no|unable)(?: ([ -~]*))?|(end))\n" % re.escape(nonce.encode())
+    )
     found = [match for match in ours.finditer(stdout) if match[3] is None or int(match[3]) < count]
     said = [(int(match[3]), Answer(_MEANING[match[4]], (match[5] or b"").decode())) for match in found if match[3]]
     answers = dict(reversed(said))

@@ -96,7 +96,7 @@ class Watch:
         self.deadline = deadline
         self.pending: list[int] = []
         self.init: processes.Handle | None = None
-        self.killed_for = 0
+        self.told = 0
         self.too_late = False
 
     def to_the_end(self) -> int:
@@ -122,23 +122,29 @@ class Watch:
     def look(self) -> None:
         """Take what has arrived, and act on it."""
         self.records.read()
+        for number in self.inbox.taken():
+            self.note(number)
         if self.records.init and not self.init:
             self.init = processes.Handle(self.records.init)
-            self.deadline = float("inf")
-        self.pending += self.inbox.taken()
+            if signal.SIGTERM not in self.pending:
+                self.deadline = float("inf")
         if self.init:
-            self.relay()
+            self.relay(self.init)
         if time.monotonic() >= self.deadline:
             self.give_up()
 
-    def relay(self) -> None:
-        """Pass signals on to the command; after a SIGTERM everything ends, whether the command listens or not."""
-        for number in self.pending:
-            if number == signal.SIGTERM and not self.killed_for:
-                self.killed_for, self.deadline = number, time.monotonic() + GRACE
-            if self.init and not self.init.signal_command(number):
-                self.killed_for, self.deadline = number, 0.0
-        self.pending = []
+    def note(self, number: int) -> None:
+        """Keep a signal for the command; after a SIGTERM everything ends, whether the command listens or not."""
+        self.told = number
+        self.pending.append(number)
+        if number == signal.SIGTERM:
+            self.deadline = min(self.deadline, time.monotonic() + GRACE)
+
+    def relay(self, init: processes.Handle) -> None:
+        """Pass the kept signals on; one for a command that does not run yet ends everything at once."""
+        while self.pending:
+            if not init.signal_command(self.pending.pop(0)):
+                self.deadline = 0.0
 
     def give_up(self) -> None:
         """Kill everything that bwrap made, and bwrap."""
@@ -150,8 +156,8 @@ class Watch:
 
     def verdict(self, ended: int) -> int:
         """The status to end with."""
-        if self.too_late and self.killed_for:
-            return 128 + self.killed_for
+        if self.told and (self.too_late or self.records.exit_code is None):
+            return 128 + self.told
         if self.too_late:
             raise Refused("bwrap", f"made no sandbox within {START_DEADLINE:.0f} s", "try it by hand")
         if self.records.exit_code is None:

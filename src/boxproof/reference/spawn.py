@@ -47,7 +47,7 @@ def _become(program: Program, mask: set[int], report: int) -> None:
         for target, source in program.moved.items():
             os.dup2(source, target)
         restore_signals(mask)
-        os.execve(program.path, program.argv, program.environment)
+        os.execve(program.path, program.argv, program.environment)  # noqa: S606 - starting a program is its job
     except OSError as error:
         os.write(report, b"%d" % (error.errno or 0))
     finally:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from boxproof.errors import BoxproofError
+from boxproof.errors import BoxproofError, HelperError
 from boxproof.grounds.accounts import launch_user
-from boxproof.grounds.ground import Ground
+from boxproof.grounds.ground import PATH, Ground
+from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.reach import reachable_by
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
@@ -27,6 +29,10 @@ from boxproof.runner import Run, Runner
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
+
+
+REFERENCE: Final = "reference"
+"""The name under which ``--helper`` takes the bundled helper."""
 
 
 @frozen
@@ -65,7 +71,7 @@ class Engine:
     subjects: tuple[Subject, ...]
     program: str = "pytest"
     _exits: ExitStack = field(factory=ExitStack, init=False)
-    _runners: dict[Subject, Runner] = field(factory=dict, init=False)
+    _runners: dict[str, Runner] = field(factory=dict, init=False)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
@@ -88,9 +94,28 @@ class Engine:
         return self._exits.enter_context(Ground(user, place))
 
     def _runner(self, subject: Subject) -> Runner:
-        if subject not in self._runners:
-            self._runners[subject] = Runner(self.ground, subject.adapter, subject.helper, self.options.timeout)
-        return self._runners[subject]
+        if subject.slug not in self._runners:
+            helper = self._within_reach(subject)
+            self._runners[subject.slug] = Runner(self.ground, subject.adapter, helper, self.options.timeout)
+        return self._runners[subject.slug]
+
+    def _within_reach(self, subject: Subject) -> Helper:
+        """Return the helper as launches start it: the bundled reference from a copy that every user can execute.
+
+        Raises:
+            HelperError: where the launch user cannot reach the binary.
+        """
+        helper, user = subject.helper, self.ground.user
+        if subject.given == REFERENCE:
+            return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
+        stopped = reachable_by(helper.path, user.uid, user.gid)
+        if stopped:
+            raise HelperError(
+                f"uid {user.uid} cannot execute '{helper.path}'",
+                cause=f"it is stopped at {stopped}",
+                cure="put the helper where every user can reach it, or keep root with --run-as=root",
+            )
+        return helper
 
     def _judged(self, run: Run, subject: Subject, name: str) -> Judged:
         failed = bool(run.judgement.findings)

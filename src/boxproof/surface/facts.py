@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import re
 from datetime import datetime
 from importlib.metadata import version
+from typing import Final
 
 import pytest
 from attrs import asdict
@@ -19,7 +21,8 @@ from boxproof.report.json import Bwrap, HelperRow, Host, Run
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import Options
 
-_CHUNK = 1 << 20
+_CHUNK: Final = 1 << 20
+_SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
 
 
 def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
@@ -37,7 +40,7 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "run_as": "root" if options.as_root else "user",
             "repeat": options.repeat,
             "launch_timeout": options.timeout,
-            "helper_env": dict(options.env),
+            "helper_env": {name: "***" if _SECRET.search(name) else value for name, value in options.env.items()},
         },
         unmet=reasons,
     )

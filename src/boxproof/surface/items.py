@@ -56,9 +56,9 @@ class CaseFile(pytest.File):
         """Read the file; an error in it is one line."""
         yield from items(self, [read_case(self.path)])
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # noqa: ANN401 - pytest's own type
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401
         """Show what is wrong with the file on one line."""
-        return str(excinfo.value) if isinstance(excinfo.value, BoxproofError) else super().repr_failure(excinfo)
+        return str(excinfo.value) if isinstance(excinfo.value, BoxproofError) else super().repr_failure(excinfo, style)
 
 
 def read_case(path: Path) -> Case:

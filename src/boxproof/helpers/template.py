@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+r"""A helper with a plain command line, described by a TOML file instead of Python.
+
+.. code-block:: toml
+
+    name = "nsjail"                     # short ASCII name
+    binaries = ["nsjail"]               # file names by which it is recognised
+    version = ["--help"]                # arguments after which it prints its version; may be left out
+    version-pattern = 'nsjail ([0-9.]+)'
+    capabilities = ["deny", "ro-rules"]
+    leftovers = ["tmp/nsjail.*"]        # what it leaves behind
+    reserved = [".git"]                 # names that it protects by itself
+    markers = [".git"]                  # folders that it wants in the farm
+    env = { KEY = "value" }
+
+    [argv]                              # in this order on the command line, after the helper's path
+    base = ["-Mo", "-q"]
+    everything = ["-R", "/"]            # reads: all that is not denied
+    listed = ["-R", "/usr"]             # reads: only what is listed
+    network-on = []
+    network-off = ["-N"]
+    tmp-closed = []
+    tmp-writable = ["-B", "{tmp}"]
+    ro = ["-R", "{path}"]               # once for each rule, in the policy's order
+    rw = ["-B", "{path}"]
+    deny-file = ["-R", "/dev/null:{path}"]
+    deny-folder = ["-T", "{path}"]
+    deny-missing = []                   # as deny-file where it is left out
+    cwd = ["-D", "{cwd}"]
+    end = ["--"]                        # before the command
+
+Placeholders: ``{path}`` in rules, ``{null-fd}`` in ``deny-file`` and ``deny-missing`` (a descriptor on ``/dev/null``,
+another one each time), ``{cwd} {farm} {home} {tmp} {files} {helper}`` everywhere. Everything else is literal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import field, frozen
+
+from boxproof.helpers.ask import ask
+from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.model.capability import Capability
+from boxproof.model.policy import Policy, Rule
+
+PLACES: Final = ("cwd", "farm", "home", "tmp", "files", "helper")
+PLACEHOLDER: Final = re.compile(r"\{([a-z-]+)\}")
+_FIRST_FD: Final = 10
+
+
+@frozen
+class Template:
+    """Drives whatever its description says; made by `templatefile.load`.
+
+    Args:
+        pieces: parts of the command line by their key; a piece that is not there cannot be said.
+    """
+
+    name: str
+    binaries: Sequence[str]
+    pieces: Mapping[str, Sequence[str]]
+    capabilities: frozenset[Capability]
+    version: Sequence[str] = ()
+    version_pattern: re.Pattern[str] | None = None
+    declared: Sequence[str] = ()
+    reserved: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    env: Mapping[str, str] = field(factory=dict)
+
+    def leftovers(self, helper: Helper) -> Sequence[str]:
+        """Return what the description declares."""
+        del helper
+        return self.declared
+
+    def claims(self, helper: Helper) -> frozenset[Capability]:
+        """Return what the description claims."""
+        del helper
+        return self.capabilities
+
+    def recognises(self, binary: Path) -> bool:
+        """Tell by the names in the description."""
+        return binary.name in self.binaries
+
+    def describe(self, binary: Path, env: Mapping[str, str]) -> Helper:
+        """Ask for the version, where the description says how; an answer without one is no version, not an error."""
+        version = ""
+        if self.version and self.version_pattern:
+            found = self.version_pattern.search(ask(binary, self.version, {**self.env, **env}).text)
+            version = found[1] if found else ""
+        name = f"{self.name}-{version}" if version else self.name
+        return Helper(name, str(binary), version, env={**self.env, **env})
+
+    def markers(self, policy: Policy) -> Sequence[str]:
+        """Return the folders of the description."""
+        del policy
+        return self.folders
+
+    def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
+        """Return the pieces, filled in, in the order of the module's docstring."""
+        known = dict(
+            zip(PLACES, (policy.cwd, places.farm, places.home, places.tmp, places.files, helper.path), strict=True)
+        )
+        keys = (
+            "base",
+            "everything" if policy.reads == "everything" else "listed",
+            "network-on" if policy.network else "network-off",
+            "tmp-closed" if policy.tmp == "closed" else "tmp-writable",
+        )
+        argv = [helper.path, *(word for key in keys for word in _fill(self._piece(key), known))]
+        fds: list[int] = []
+        for rule in policy.rules:
+            argv += self._rule(rule, places, known, fds)
+        argv += [word for key in ("cwd", "end") for word in _fill(self.pieces.get(key, ()), known)]
+        return Invocation((*argv, *command), null_fds=tuple(fds))
+
+    def _piece(self, key: str) -> Sequence[str]:
+        if key not in self.pieces:
+            raise CannotExpressError(f"the adapter '{self.name}' has no '{key}'")
+        return self.pieces[key]
+
+    def _rule(self, rule: Rule, places: Places, known: Mapping[str, str], fds: list[int]) -> Iterator[str]:
+        piece = self._piece(self._key(rule, places))
+        extra = {"path": rule.spelling}
+        if any("{null-fd}" in word for word in piece):
+            fds.append(_FIRST_FD + len(fds))
+            extra["null-fd"] = str(fds[-1])
+        return _fill(piece, {**known, **extra})
+
+    def _key(self, rule: Rule, places: Places) -> str:
+        if rule.access != "deny":
+            return rule.access
+        kind = places.lead(rule.spelling).kind
+        return "deny-missing" if kind == "missing" and "deny-missing" in self.pieces else _DENY[kind]
+
+
+_DENY: Final = {"folder": "deny-folder", "file": "deny-file", "missing": "deny-file"}
+
+
+def _fill(piece: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
+    for word in piece:
+        yield PLACEHOLDER.sub(lambda found: known[found[1]], word)
