@@ -142,10 +142,11 @@ def test_no_user_namespace_is_a_refusal_with_a_reason(farm: Farm, helper: Helper
         pytest.skip("in a user namespace of a user, root's bwrap would look like nobody's")
     farm.folder("ws")
     rules = policy(farm.path("ws"), [("rw", farm.path("ws"))])
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
     for options in ([], ["--check"]):
         start = helper.command(rules, options, ["/bin/echo", "ran"])
         done = subprocess.run(
-            ["/usr/bin/unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh", *start],
+            ["/usr/bin/unshare", "-Ur", "sh", "-c", forbid, "sh", *start],
             capture_output=True, check=False, timeout=DEADLINE, env=environment(), cwd="/",
         )  # fmt: skip
         assert done.returncode == 125
@@ -242,9 +243,10 @@ def test_it_runs_from_a_copy_under_any_name(farm: Farm, helper: Helper, start: s
         "archive": farm.path("copy.zip/boxproof/other"),
     }[start]
     shutil.make_archive(farm.path("copy"), "zip", farm.path("copy"))
+    command = ["/bin/echo", "ran"]
     path = helper.written(json.dumps(policy(farm.path("ws"), [("rw", farm.path("ws"))])).encode())
     done = subprocess.run(
-        [helper.interpreter, "-W", "error", "-I", "-S", code, "--policy", path, "--bwrap", helper.bwrap, "--", "echo", "ran"],
+        [helper.interpreter, "-W", "error", "-I", "-S", code, "--policy", path, "--bwrap", helper.bwrap, "--", *command],
         capture_output=True, check=False, timeout=DEADLINE, env=environment(), cwd="/", **helper.caller.credentials(),
     )  # fmt: skip
     assert (done.stdout, done.stderr) == (b"ran\n", b"")

@@ -124,7 +124,8 @@ def test_a_missing_command_is_127_and_one_that_cannot_run_126(farm: Farm, helper
 
 
 def test_the_command_is_confined(farm: Farm, helper: Helper) -> None:
-    script = "grep -E '^(Cap(Eff|Prm|Amb|Inh)|NoNewPrivs)' /proc/self/status; readlink /proc/self/ns/*; cd /proc; echo [1-9]*"
+    status = "grep -E '^(Cap(Eff|Prm|Amb|Inh)|NoNewPrivs)' /proc/self/status"
+    script = f"{status}; readlink /proc/self/ns/*; cd /proc; echo [1-9]*"
     out = run(helper, farm, script)[1].split()
     values = dict(zip(out[0:10:2], out[1:10:2], strict=True))
     assert values.pop(b"NoNewPrivs:") == b"1"

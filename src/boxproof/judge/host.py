@@ -34,7 +34,9 @@ def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
     kind: Kind = "escape" if by_command else "host-change"
     who = "by the command" if by_command else "and no probe did it"
     seen = f"{change.change} ({change.aspect}), {who}"
-    yield evidence.finding(kind, f"{evidence.show(change.path)} stays as it was", seen, change.path)
+    name = evidence.show(change.path)
+    wanted = f"nothing appears at {name}" if change.change == "added" else f"{name} stays as it was"
+    yield evidence.finding(kind, wanted, seen, change.path)
 
 
 def _declared(path: str, evidence: Evidence) -> bool:

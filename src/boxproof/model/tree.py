@@ -59,7 +59,7 @@ def _topology(entries: list[Entry], numbers: list[int]) -> Topology:
         return Topology(tuple(entries))
     except BoxproofError as error:
         # a prefix of a sound tree is sound, so the first line that is not can be searched for by halves
-        first = bisect_left(range(len(numbers)), True, key=lambda index: not _sound(entries[: index + 1]))
+        first = bisect_left(range(len(numbers)), x=1, key=lambda index: not _sound(entries[: index + 1]))
         raise NotationError(f"line {numbers[first]}: {error}") from None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from itertools import takewhile
 from textwrap import indent
 from typing import Final
 
@@ -54,7 +55,9 @@ def failure_text(failure: Failure) -> str:
 
 def _lines(failure: Failure) -> Iterator[str]:
     case = failure.case
-    yield f"{failure.requirement.id} ({case.level}) {failure.requirement.statement}"
+    kinds = dict.fromkeys(finding.kind for finding in failure.findings)
+    yield f"{', '.join(kinds)}: {failure.requirement.id} ({case.level}) is not met"
+    yield f"requirement: {failure.requirement.statement}"
     yield f"case: {case.title}"
     yield "tree:"
     yield indent(format_tree(case.topology).rstrip(), "    ")
@@ -65,12 +68,19 @@ def _lines(failure: Failure) -> Iterator[str]:
         yield from _finding(finding)
     if failure.note:
         yield failure.note
-    yield f"command: {shlex.join(failure.command)}".encode("utf-8", "backslashreplace").decode()
+    yield f"command: {_command(failure.command)}"
     yield from _stderr(failure.stderr)
     if any(finding.kind in SECURITY for finding in failure.findings):
         yield _PRIVATE
     yield f"case file: {failure.case_file or 'not written'}"
     yield f"replay: {failure.replay}"
+
+
+def _command(argv: tuple[str, ...]) -> str:
+    """Return the command line up to the probe, whose script would fill a page."""
+    shown = list(takewhile(lambda argument: "\n" not in argument, argv))
+    rest = " '...the probe'" if len(shown) < len(argv) else ""
+    return (shlex.join(shown) + rest).encode("utf-8", "backslashreplace").decode()
 
 
 def _policy(case: Case) -> Iterator[str]:

@@ -30,7 +30,6 @@ from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
 
-
 REFERENCE: Final = "reference"
 """The name under which ``--helper`` takes the bundled helper."""
 

@@ -85,7 +85,8 @@ class Session:
     def _decide(self, session: pytest.Session) -> None:
         options = self.engine.options
         partial = self._partial()
-        contract = Contract(tuple(row for row in self.engine.contract.requirements if row.id in self.requirements))
+        asked = {result.requirement for result in self.results} if partial else self.requirements
+        contract = Contract(tuple(row for row in self.engine.contract.requirements if row.id in asked))
         self.met, self.reasons = profile_met(
             options.profile, contract, self.results, partial=partial, strict=options.strict
         )
