@@ -15,6 +15,7 @@ import pytest
 import boxproof
 from boxproof.errors import GroundError
 from boxproof.grounds import launch as engine_side
+from boxproof.grounds import sweep as sweeping
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.launch import Launcher, LauncherLost
 from boxproof.grounds.sweep import COOKIE, stragglers, sweep
@@ -137,3 +138,12 @@ def test_a_sweep_finds_by_environment_and_by_session() -> None:
         assert marked.wait(timeout=10) == leading.wait(timeout=10) == -signal.SIGKILL
         assert other.poll() is None
         other.kill()
+
+
+def test_a_sweep_looks_again_where_it_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([True, False])
+    real = sweeping.stragglers
+    monkeypatch.setattr(sweeping, "stragglers", lambda *marks: [] if next(looks, False) else real(*marks))
+    with subprocess.Popen(["/bin/sleep", "1000"], env={COOKIE: "marked"}) as marked:
+        assert sweep("marked") == []
+        assert marked.wait(timeout=10) == -signal.SIGKILL

@@ -20,6 +20,9 @@ import attrs
 DEADLINE = 30.0
 """Seconds after which a launch counts as hung; an ordinary one takes a tenth of a second."""
 
+CROSSED = (("root", "system"), ("user", "packaged"))
+"""Pairs of caller and bwrap for tests with many shapes of their own: each caller and each bwrap once, not all four."""
+
 Rules = Sequence[tuple[str, str]]
 """Pairs of access word and absolute path, in the order of the policy file."""
 

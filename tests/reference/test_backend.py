@@ -243,10 +243,10 @@ def test_it_runs_from_a_copy_under_any_name(farm: Farm, helper: Helper, start: s
         "archive": farm.path("copy.zip/boxproof/other"),
     }[start]
     shutil.make_archive(farm.path("copy"), "zip", farm.path("copy"))
-    command = ["/bin/echo", "ran"]
     path = helper.written(json.dumps(policy(farm.path("ws"), [("rw", farm.path("ws"))])).encode())
+    options, command = ["--policy", path, "--bwrap", helper.bwrap], ["/bin/echo", "ran"]
     done = subprocess.run(
-        [helper.interpreter, "-W", "error", "-I", "-S", code, "--policy", path, "--bwrap", helper.bwrap, "--", *command],
+        [helper.interpreter, "-W", "error", "-I", "-S", code, *options, "--", *command],
         capture_output=True, check=False, timeout=DEADLINE, env=environment(), cwd="/", **helper.caller.credentials(),
     )  # fmt: skip
     assert (done.stdout, done.stderr) == (b"ran\n", b"")

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from .harness import Farm, Helper, policy
+from .harness import CROSSED, Farm, Helper, policy
 
 LINKS = ["absolute", "relative", "surplus", "chain", "long-chain", "mixed", "linked-parent"]
 
@@ -33,6 +33,7 @@ def spelled(farm: Farm, shape: str, target: str) -> str:
     return farm.path(f"links/l{steps - 1}")
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("shape", LINKS)
 @pytest.mark.parametrize("kind", ("file", "folder"))
 @pytest.mark.parametrize("access", ("ro", "rw"))
@@ -82,6 +83,7 @@ def test_several_spellings_of_one_object_are_one_rule(farm: Farm, helper: Helper
     assert helper.sh(rules, 'cat -- "$@"', *names).out.count(token) == 3
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("accesses", list(itertools.permutations(["deny", "ro", "rw"], 2)))
 @pytest.mark.parametrize("kind", ("file", "folder"))
 def test_of_several_accesses_the_strictest_holds(
@@ -168,6 +170,7 @@ def test_a_cwd_that_is_not_there_to_see_is_refused(
 LEVELS = [("rw", "a"), ("ro", "a/b"), ("rw", "a/b/c"), ("deny", "a/b/c/d")]
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4)))[::5])
 @pytest.mark.parametrize("spelling", ("real", "short-alias-of-the-deepest", "alias-of-the-top"))
 @pytest.mark.parametrize("reads", ("everything", "listed"))
@@ -188,6 +191,7 @@ def test_the_most_specific_rule_wins_in_every_order(
     assert done.out.endswith(b"end\n")
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("name", ("blank name", "line\nfeed", "quo'te\"", "back\\slash", "a*", "?[x]", "$HOME", "a,b:c",
                                   "-dash", "\u00e9\u4e16", "n" * 255, "\udcff\udcfe", "tab\t#"))  # fmt: skip
 @pytest.mark.parametrize("access", ("rw", "deny"))

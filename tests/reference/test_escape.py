@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from .harness import Farm, Helper, policy
+from .harness import CROSSED, Farm, Helper, policy
 
 CHANGES = {
     "write": 'echo bad > "$1/f"',
@@ -42,6 +42,7 @@ REPLACE = {
 """Ways to put something else at the name ``kept``, with its folder as the working folder."""
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("made", ("before", "inside"))
 @pytest.mark.parametrize("text", ("absolute", "relative"))

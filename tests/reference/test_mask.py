@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .harness import Farm, Helper, policy
+from .harness import CROSSED, Farm, Helper, policy
 from .test_bind import LINKS, spelled
 
 ATTACKS = {
@@ -34,6 +34,7 @@ ATTACKS = {
 """What a command may try in its writable folder; each shows the content where nothing stops it."""
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("reads", ("everything", "listed"))
 @pytest.mark.parametrize("kind", ("file", "folder"))
 @pytest.mark.parametrize("shape", LINKS)
@@ -54,6 +55,7 @@ def test_a_deny_through_links_hides_the_object_under_every_spelling(
     assert farm.read(secret) == token
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 @pytest.mark.parametrize("where", ("ws", "other"))
 def test_one_object_denied_by_several_names(farm: Farm, helper: Helper, order: tuple[int, ...], where: str) -> None:
@@ -107,6 +109,7 @@ def test_a_denied_socket_or_fifo_cannot_be_opened(farm: Farm, helper: Helper, ki
     assert done.out == b"no\n"
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_no_attack_from_inside_yields_denied_content(farm: Farm, helper: Helper, attack: str) -> None:
     tokens = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .harness import Farm, Helper, policy
+from .harness import CROSSED, Farm, Helper, policy
 
 READ = 'cat -- "$1"; echo; echo end'
 
@@ -42,6 +42,7 @@ def test_listed_reads_show_only_rules_and_the_system(farm: Farm, helper: Helper)
     assert done.err.count(b"Read-only file system") == 3
 
 
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
 @pytest.mark.parametrize("access", ("ro", "rw"))
 @pytest.mark.parametrize("shape", ("dangling", "loop", "missing", "dangling-parent", "file-as-folder", "locked-parent"))
 @pytest.mark.parametrize("reads", ("everything", "listed"))

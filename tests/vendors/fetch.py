@@ -13,6 +13,7 @@ import argparse
 import base64
 import contextlib
 import hashlib
+import io
 import os
 import shutil
 import subprocess
@@ -147,11 +148,11 @@ def _check(tarball: Path, vendor: Vendor) -> None:
 
 def _unpack(tarball: Path, folder: Path, vendor: Vendor) -> None:
     """Unpack regular files and folders; a package from npm holds nothing else."""
-    folder.mkdir(mode=0o755)
+    folder.mkdir()
     try:
         with tarfile.open(tarball, "r:gz") as archive:
-            members = list(_regular(archive, vendor))
-            archive.extractall(folder, members, filter="data")
+            for member in _plain(archive, vendor):
+                _write(archive, member, folder / member.name)
     except (tarfile.TarError, EOFError, OSError) as error:
         raise FetchError(f"{vendor.package} cannot be unpacked: {error}") from error
     if not os.access(folder / vendor.binary, os.X_OK):
@@ -159,13 +160,25 @@ def _unpack(tarball: Path, folder: Path, vendor: Vendor) -> None:
     (folder / _STAMP).write_text(vendor.integrity, encoding="ascii")
 
 
-def _regular(archive: tarfile.TarFile, vendor: Vendor) -> Iterator[tarfile.TarInfo]:
+def _plain(archive: tarfile.TarFile, vendor: Vendor) -> Iterator[tarfile.TarInfo]:
+    """Iterate over the files; without links among them a name without ``..`` stays in the folder."""
     size = 0
     for member in archive:
         size += member.size
-        if not (member.isreg() or member.isdir()) or size > _UNPACKED_BYTES:
-            raise FetchError(f"{vendor.package} holds '{member.name}', which is no plain file, or far too much")
-        yield member
+        inside = not member.name.startswith("/") and ".." not in member.name.split("/")
+        if not inside or not (member.isreg() or member.isdir()):
+            raise FetchError(f"{vendor.package} holds '{member.name}', which is no plain file of its own")
+        if size > _UNPACKED_BYTES:
+            raise FetchError(f"{vendor.package} unpacks to more than {_UNPACKED_BYTES >> 20} MiB")
+        if member.isreg():
+            yield member
+
+
+def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    with contextlib.closing(archive.extractfile(member) or io.BytesIO()) as source, path.open("xb") as copy:
+        shutil.copyfileobj(source, copy)
+    path.chmod(0o755 if member.mode & 0o100 else 0o644)
 
 
 def _put(new: Path, target: Path, old: Path) -> None:

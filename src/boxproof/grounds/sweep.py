@@ -16,7 +16,8 @@ COOKIE: Final = "BOXPROOF_LAUNCH"
 """The variable by which everything that a launcher started can be known."""
 
 _SWEEP_SECONDS: Final = 5.0
-_LOOK_SECONDS: Final = 0.05
+_LOOK_SECONDS: Final = 0.03
+_EMPTY_LOOKS: Final = 3
 
 
 def stragglers(cookie: str, session: int = 0) -> list[int]:
@@ -27,13 +28,19 @@ def stragglers(cookie: str, session: int = 0) -> list[int]:
 
 
 def sweep(cookie: str, session: int = 0) -> list[int]:
-    """Kill what `stragglers` finds until there is none, and return what resists for five seconds."""
+    """Kill what `stragglers` finds, and return what resists for five seconds.
+
+    One look is not enough: in the middle of execve(2) a process shows no environment.
+    """
     limit = time.monotonic() + _SWEEP_SECONDS
-    while (found := stragglers(cookie, session)) and time.monotonic() < limit:
+    empty_looks = 0
+    while empty_looks < _EMPTY_LOOKS and time.monotonic() < limit:
+        found = stragglers(cookie, session)
         for pid in found:
             _kill(pid, cookie, session)
+        empty_looks = 0 if found else empty_looks + 1
         await_end(found, _LOOK_SECONDS)
-    return found
+    return stragglers(cookie, session)
 
 
 def _is_marked(pid: int, mark: bytes, session: int) -> bool:

@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 from collections.abc import Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +40,7 @@ def find(given: str, adapter: str | None, env: Mapping[str, str]) -> tuple[Adapt
     """
     ours = _ours(given)
     if ours and not adapter:
-        return Reference(), Helper(given.replace(":", "-"), str(ours), version("boxproof"), env=env)
+        return Reference(), Helper(given.replace(":", "-"), str(ours), _version(), env=env)
     chosen = _adapter(adapter) if adapter else None
     binary = _binary(given)
     if chosen:
@@ -69,10 +69,7 @@ def _adapter(adapter: str) -> Adapter:
     for known in ADAPTERS:
         if known.name == adapter:
             return known
-    raise HelperError(
-        f"there is no adapter '{adapter}'",
-        cure=nearest(adapter, [known.name for known in ADAPTERS]) + " or a TOML file",
-    )
+    raise HelperError(f"there is no adapter '{adapter}'", cure=nearest(adapter, [known.name for known in ADAPTERS]))
 
 
 def _ours(given: str) -> Path | None:
@@ -121,6 +118,13 @@ def _check_format(path: Path, given: str) -> None:
         raise HelperError(
             f"the helper '{given}' cannot be executed", cause="it is no ELF file and a script without a '#!' line"
         )
+
+
+def _version() -> str:
+    try:
+        return version("boxproof")
+    except PackageNotFoundError:
+        return ""  # a checkout that is not installed
 
 
 def _names() -> str:

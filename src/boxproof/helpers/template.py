@@ -15,10 +15,10 @@ r"""A helper with a plain command line, described by a TOML file instead of Pyth
 
     [argv]                              # in this order on the command line, after the helper's path
     base = ["-Mo", "-q"]
+    network-on = ["-N"]
+    network-off = []
     everything = ["-R", "/"]            # reads: all that is not denied
     listed = ["-R", "/usr"]             # reads: only what is listed
-    network-on = []
-    network-off = ["-N"]
     tmp-closed = []
     tmp-writable = ["-B", "{tmp}"]
     ro = ["-R", "{path}"]               # once for each rule, in the policy's order
@@ -106,8 +106,8 @@ class Template:
         )
         keys = (
             "base",
-            "everything" if policy.reads == "everything" else "listed",
             "network-on" if policy.network else "network-off",
+            "everything" if policy.reads == "everything" else "listed",
             "tmp-closed" if policy.tmp == "closed" else "tmp-writable",
         )
         argv = [helper.path, *(word for key in keys for word in _fill(self._piece(key), known))]

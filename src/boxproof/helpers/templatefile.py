@@ -119,7 +119,7 @@ def _capabilities(table: Mapping[str, Any], problem: _Problem) -> frozenset[Capa
 def nearest(word: str, known: Collection[str]) -> str:
     """Return a next step that names the known word most like `word`, or all of them."""
     close = get_close_matches(word, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"choose one of {', '.join(known)}"
+    return f"did you mean '{close[0]}'?" if close else f"choose one of {', '.join(known)}" if known else "there is none"
 
 
 @frozen

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.vendors import fetch as fetching
+from tests.vendors.fetch import FetchError, Vendor, choose, fetch, main, read_list
+
+
+def pack(path: Path, *members: tarfile.TarInfo) -> str:
+    """Write a tarball and return its integrity."""
+    content = b"#!/bin/sh\n"
+    with tarfile.open(path, "w:gz") as archive:
+        for member in members:
+            member.size = len(content) if member.isreg() else 0
+            archive.addfile(member, io.BytesIO(content))
+    return f"sha512-{base64.b64encode(hashlib.sha512(path.read_bytes()).digest()).decode()}"
+
+
+def plain(name: str = "package/bin/tool", mode: int = 0o755) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.mode = mode
+    return member
+
+
+def link(name: str, target: str) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = tarfile.SYMTYPE, target
+    return member
+
+
+def vendor(integrity: str) -> Vendor:
+    return Vendor("tool", "1.0", "@x/tool@1.0", integrity, "package/bin/tool", "bwrap")
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put an npm on PATH that packs the tarball at the path returned, and writes down how it was called."""
+    tarball = tmp_path / "source.tgz"
+    body = f"""#!/bin/sh
+echo "$@" >> {tmp_path}/calls
+for word; do case "$word" in --pack-destination=*) folder=${{word#*=}};; esac; done
+[ -f {tarball} ] || {{ echo "npm error code ENOTFOUND" >&2; echo more >&2; exit 1; }}
+while IFS= read -r line; do :; done </dev/null
+/bin/cp {tarball} "$folder/x-tool-1.0.tgz"
+"""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "npm").write_text(body)
+    (tmp_path / "bin" / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tarball
+
+
+def test_a_release_is_fetched_once_without_scripts(npm: Path, tmp_path: Path) -> None:
+    wanted = vendor(pack(npm, plain()))
+    binary = fetch(wanted, tmp_path / "cache")
+    assert binary == tmp_path / "cache" / "tool-1.0" / "package" / "bin" / "tool"
+    assert binary.stat().st_mode & 0o777 == 0o755
+    assert binary.parents[2].stat().st_mode & 0o777 == 0o755
+    assert fetch(wanted, tmp_path / "cache") == binary
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert len(calls) == 1
+    assert "--ignore-scripts" in calls[0]
+    assert calls[0].endswith("@x/tool@1.0")
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["tool-1.0"]
+
+
+def test_another_integrity_replaces_what_is_there(npm: Path, tmp_path: Path) -> None:
+    fetch(vendor(pack(npm, plain())), tmp_path / "cache")
+    fetch(vendor(pack(npm, plain(), plain("package/new"))), tmp_path / "cache")
+    assert (tmp_path / "cache" / "tool-1.0" / "package" / "new").exists()
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["tool-1.0"]
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    (
+        ([plain(), plain("../escape")], "no plain file of its own"),
+        ([plain(), plain("package/../../escape")], "no plain file of its own"),
+        ([plain(), plain("/boxproof-escape")], "no plain file of its own"),
+        ([plain(), link("package/out", "/etc")], "no plain file of its own"),
+        ([plain(), plain()], "cannot be unpacked"),
+        ([plain("package/other")], "no executable 'package/bin/tool'"),
+        ([plain(mode=0o644)], "no executable 'package/bin/tool'"),
+    ),
+)
+def test_a_bad_tarball_leaves_nothing(npm: Path, tmp_path: Path, members: list[tarfile.TarInfo], said: str) -> None:
+    wanted = vendor(pack(npm, *members))
+    with pytest.raises(FetchError, match=said):
+        fetch(wanted, tmp_path / "cache")
+    assert not list((tmp_path / "cache").iterdir())
+    assert not (tmp_path / "escape").exists()
+
+
+def test_a_tarball_with_another_integrity_is_not_unpacked(npm: Path, tmp_path: Path) -> None:
+    pack(npm, plain())
+    with pytest.raises(FetchError, match=r"has the integrity sha512-\S+, not the listed sha512-listed"):
+        fetch(vendor("sha512-listed"), tmp_path / "cache")
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_what_is_no_tarball_is_said(npm: Path, tmp_path: Path) -> None:
+    npm.write_bytes(b"no archive")
+    integrity = f"sha512-{base64.b64encode(hashlib.sha512(b'no archive').digest()).decode()}"
+    with pytest.raises(FetchError, match="cannot be unpacked"):
+        fetch(vendor(integrity), tmp_path / "cache")
+
+
+@pytest.mark.usefixtures("npm")
+def test_a_failing_npm_is_said_with_its_reason(tmp_path: Path) -> None:
+    with pytest.raises(FetchError, match=r"npm cannot fetch @x/tool@1\.0: npm error code ENOTFOUND; is the network up"):
+        fetch(vendor("sha512-x"), tmp_path / "cache")
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_a_missing_npm_is_said_on_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["--cache", str(tmp_path / "cache"), "codex-0.118.0"]) == 1
+    assert capsys.readouterr().err == "fetch: npm is not on PATH; install Node.js, or put a fetched cache in place\n"
+
+
+def test_an_unknown_name_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["codex-0.171"]) == 1
+    assert "did you mean 'codex-0.171.0'?" in capsys.readouterr().err
+
+
+def test_a_list_with_a_wrong_field_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "vendors.toml"
+    broken.write_text('[[vendor]]\nnam = "x"\n')
+    monkeypatch.setattr(fetching, "LIST", broken)
+    with pytest.raises(FetchError, match="nam"):
+        read_list(broken)
+
+
+def test_the_list_pins_every_release_exactly() -> None:
+    vendors = read_list()
+    assert [found.key for found in choose(vendors, ["codex"])] == ["codex-0.115.0", "codex-0.118.0", "codex-0.171.0"]
+    assert len({found.key for found in vendors}) == len(vendors)
+    for found in vendors:
+        assert len(base64.b64decode(found.integrity.removeprefix("sha512-"), validate=True)) == 64
+        assert found.version in found.package.rpartition("@")[2]
