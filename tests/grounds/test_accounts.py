@@ -24,10 +24,10 @@ def entry(name: str, uid: int) -> pwd.struct_passwd:
     (
         ([], LaunchUser(1500, 1500, "boxproof")),
         ([("root", 0), ("daemon", 999), ("nobody", 65534)], LaunchUser(1500, 1500, "boxproof")),
-        ([("second", 1001), ("first", 1000)], LaunchUser(1000, 1000, "first")),
+        ([("person", 1000), ("second", 1500), ("third", 1501)], LaunchUser(1502, 1502, "boxproof")),
     ),
 )
-def test_root_drops_to_an_ordinary_account(
+def test_root_drops_to_a_uid_that_nobody_has(
     monkeypatch: pytest.MonkeyPatch, others: list[tuple[str, int]], chosen: LaunchUser
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)

@@ -11,10 +11,9 @@ from typing import Final, Literal
 
 from attrs import frozen
 
-_FIRST_ORDINARY: Final = 1000
 _NOBODY: Final = 65534
 """The overflow uid, which stands for every uid that a user namespace does not map (user_namespaces(7))."""
-_OWN_UID: Final = 1500
+_FIRST_OWN_UID: Final = 1500
 _SUBORDINATE_IDS: Final = 65536
 _FIRST_SUBORDINATE: Final = 100_000
 
@@ -31,18 +30,15 @@ class LaunchUser:
 def launch_user(run_as: Literal["user", "root"] = "user") -> LaunchUser:
     """Choose who helpers run as.
 
-    As an ordinary user that is the user. As root it is root where `run_as` says so, else an ordinary account of this
-    host, else uid 1500, for which `account_files` adds the rows.
+    As an ordinary user that is the user. As root it is root where `run_as` says so, else a uid from 1500 on that nobody
+    has, so that a helper that confines nothing finds nothing that is a person's; `account_files` adds its rows.
     """
     uid, gid = os.geteuid(), os.getegid()
     if uid != 0 or run_as == "root":
         return LaunchUser(uid, gid, _name_of(uid))
-    accounts = sorted(
-        (account.pw_uid, account.pw_gid, account.pw_name)
-        for account in pwd.getpwall()
-        if _FIRST_ORDINARY <= account.pw_uid < _NOBODY
-    )
-    return LaunchUser(*accounts[0]) if accounts else LaunchUser(_OWN_UID, _OWN_UID, "boxproof")
+    taken = {number for account in pwd.getpwall() for number in (account.pw_uid, account.pw_gid)}
+    uid = next(number for number in range(_FIRST_OWN_UID, _NOBODY) if number not in taken)
+    return LaunchUser(uid, uid, "boxproof")
 
 
 def account_files(user: LaunchUser, etc: Path = Path("/etc")) -> Mapping[str, bytes]:

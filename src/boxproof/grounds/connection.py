@@ -24,15 +24,18 @@ CLOSE_SECONDS: Final = 10.0
 class Connection:
     """A launcher that was started; in a session of its own, so that a terminal's signals reach the engine only.
 
+    Args:
+        folder: what the launcher is to remove should this process be killed, or ``""``.
+
     Raises:
         OSError: where the interpreter cannot be executed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str = "") -> None:
         self._control, theirs = socket.socketpair()
         self._stderr = os.memfd_create("launcher-stderr")
         try:
-            self._process = _start(theirs, self._stderr)
+            self._process = _start(theirs, self._stderr, folder)
         except BaseException:
             self._control.close()
             os.close(self._stderr)
@@ -73,10 +76,10 @@ class Connection:
         return "".join(said[-1:]) or f"ended with {status}" if status else ""
 
 
-def _start(control: socket.socket, stderr: int) -> subprocess.Popen[bytes]:
+def _start(control: socket.socket, stderr: int, folder: str) -> subprocess.Popen[bytes]:
     package = Path(boxproof.__file__).parent
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-B", "-c", BOOT, str(package.parent), str(control.fileno())],
+        [sys.executable, "-I", "-S", "-B", "-c", BOOT, str(package.parent), str(control.fileno()), folder],
         pass_fds=[control.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -160,13 +160,13 @@ class Ground:
 
     @cached_property
     def _plain(self) -> Launcher:
-        return self._exits.enter_context(Launcher(self.user))
+        return self._exits.enter_context(Launcher(self.user, folder=str(self.base)))
 
     @cached_property
     def _mounting(self) -> Launcher:
         # root's launcher has a mount namespace of its own in any case
         if os.geteuid() == 0:
             return self._plain
-        launcher = Launcher(self.user, mounts=True)
+        launcher = Launcher(self.user, mounts=True, folder=str(self.base))
         self._exits.callback(launcher.close)
         return launcher

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -17,6 +15,7 @@ from typing import Final
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.reach import reachable_by
+from boxproof.grounds.trees import remove_tree
 
 __all__ = ["LaunchUser", "farm_root", "find_farm_root", "find_interpreter", "launch_user", "reachable_by"]
 
@@ -41,7 +40,7 @@ def farm_root(user: LaunchUser, explicit: str = "") -> Iterator[Path]:
     try:
         yield root
     finally:
-        remove_tree(root)
+        remove_tree(str(root))
 
 
 def find_farm_root(user: LaunchUser, explicit: str = "") -> Path:
@@ -85,17 +84,6 @@ def find_interpreter(user: LaunchUser) -> Path:
         cause=", ".join(str(path) for path in candidates),
         cure="install python3 below /usr, or run as that user",
     )
-
-
-def remove_tree(root: Path) -> None:
-    """Remove a folder and all below it, also folders that their owner made unreadable."""
-    for folder, names, _ in os.walk(root):
-        for name in names:
-            path = Path(folder, name)
-            if not path.is_symlink():
-                path.chmod(stat.S_IRWXU)
-    if root.exists():  # a helper that runs as the tests' own user may have removed it
-        shutil.rmtree(root)
 
 
 def _candidates() -> list[str]:

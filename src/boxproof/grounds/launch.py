@@ -72,11 +72,13 @@ class Launcher:
     Args:
         user: who helpers run as; another than the caller takes root.
         mounts: whether `mount` will be asked for, which takes an ordinary user's launcher a user namespace.
+        folder: what the launcher is to remove should the engine be killed, or ``""``.
     """
 
-    def __init__(self, user: LaunchUser, *, mounts: bool = False) -> None:
+    def __init__(self, user: LaunchUser, *, mounts: bool = False, folder: str = "") -> None:
         self._user = user
         self._mounts = mounts
+        self._folder = folder
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
@@ -113,7 +115,7 @@ class Launcher:
         self._mounted.clear()
         self._session = 0
         try:
-            self._connection = Connection()
+            self._connection = Connection(self._folder)
             self._no_mounts = self._ask(self._first_request())
         except (OSError, LauncherLost) as lost:
             raise GroundError("the launcher does not start", cause=str(lost)) from lost

@@ -19,16 +19,19 @@ from typing import Final
 
 from boxproof.grounds import descendants, kernel, namespace
 from boxproof.grounds.running import Running
+from boxproof.grounds.trees import remove_tree, unmount_below
 from boxproof.grounds.wire import JSON, receive, send
 
 BOOT: Final = "import sys; sys.path.append(sys.argv[1]); from boxproof.grounds.spawner import main; main()"
-"""What ``python -I -S -c`` is to execute, given the folder of this package and the descriptor of a stream socket."""
+"""What ``python -I -S -c`` is to execute, given the folder of this package, the descriptor of a stream socket, and
+a folder to remove should the engine be killed, or ``""``."""
 
 
 def main() -> None:
     """Serve the engine at the other end of the socket until it goes."""
     control = socket.socket(fileno=int(sys.argv[2]))
     control.set_inheritable(False)
+    engine, folder = os.getppid(), sys.argv[3]
     try:
         _prepare()
         with contextlib.suppress(EOFError, ConnectionError):
@@ -37,6 +40,8 @@ def main() -> None:
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         descendants.end_all()
+        if folder and os.getppid() != engine:
+            _tidy_up_for_engine(folder)
 
 
 def _prepare() -> None:
@@ -47,6 +52,12 @@ def _prepare() -> None:
     os.umask(0o022)
     os.chdir("/")
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _tidy_up_for_engine(folder: str) -> None:
+    """Remove the folder for farms, which the engine would have removed had it not been killed."""
+    unmount_below(folder)
+    remove_tree(folder)
 
 
 def _prepare_signals() -> None:
