@@ -121,6 +121,7 @@ class Farm:
 
     def write_files(self, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         """Make a launch's own files, such as its policy, and links in the area ``files``, replacing what is there."""
+        self._area(self.area("files"))
         for name in (*files, *links):
             if os.path.lexists(self.area(f"files/{name}")):
                 _remove(self.area(f"files/{name}"))
@@ -137,13 +138,14 @@ class Farm:
         """Empty the five areas, mounts first; what its owner cannot open is opened for that."""
         while self._listeners:
             self._listeners.pop().close()
-        if self._view and self.mounter is not None:
-            self.mounter.unmount_all()
-        self._view = ""
-        for area in filter(_is_folder, map(self.area, AREAS)):
-            with os.scandir(area) as entries:
-                for entry in entries:
-                    _remove(entry.path)
+        try:
+            if self._view and self.mounter is not None:
+                self.mounter.unmount_all()
+        finally:
+            # what is mounted there is mounted in the launcher's namespace alone, so nothing behind a mount is removed
+            self._view = ""
+            for area in filter(os.path.lexists, map(self.area, AREAS)):
+                _empty(area)
 
     def _make(self, entry: Entry, tree: Tree, key: str) -> None:
         path = f"{self.path}/{entry.path}"
@@ -201,8 +203,9 @@ class Farm:
         folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY)
         listener = socket.socket(socket.AF_UNIX)
         try:
-            # sun_path holds 108 bytes; the descriptor's path is short however deep the farm lies
-            listener.bind(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
+            # sun_path holds 108 bytes; the descriptor's path is short however deep the farm and long the name
+            listener.bind(f"/proc/self/fd/{folder}/s")
+            os.rename("s", os.path.basename(path), src_dir_fd=folder, dst_dir_fd=folder)
             os.chown(path, self.uid, self.gid)
         finally:
             os.close(folder)
@@ -231,6 +234,17 @@ def _is_folder(path: str) -> bool:
     return os.path.isdir(path) and not os.path.islink(path)
 
 
+def _empty(area: str) -> None:
+    """Remove what an area holds, or whatever a helper has put in its place."""
+    if not _is_folder(area):
+        os.unlink(area)
+        return
+    os.chmod(area, stat.S_IRWXU)
+    with os.scandir(area) as entries:
+        for entry in entries:
+            _remove(entry.path)
+
+
 def _remove(path: str) -> None:
     if not _is_folder(path):
         os.unlink(path)
@@ -238,6 +252,7 @@ def _remove(path: str) -> None:
     try:
         shutil.rmtree(path)
     except PermissionError:
+        os.chmod(path, stat.S_IRWXU)
         for folder, names, _ in os.walk(path):
             for inner in (folder, *(os.path.join(folder, name) for name in names)):
                 if not os.path.islink(inner):

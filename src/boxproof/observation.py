@@ -54,7 +54,8 @@ class Observation:
     def answer(self, number: int) -> tuple[bool | None, str, bool]:
         """Return what came of one probe: what it said, what it read, and whether its mark is on the host."""
         said = self.report.answers.get(number)
-        return (said.ok, said.payload, number in self.landed) if said else (None, "", number in self.landed)
+        read = said.payload if said and said.ok else ""
+        return (said.ok if said else None, read, number in self.landed)
 
     def same_object(self, one: str, other: str) -> bool:
         """Tell whether two paths were names of one inode when the launch began, or are now."""

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from typing import Final
 
 from attrs import define, evolve, frozen
 
+from boxproof.asking import canary, leads, questions, start_folder
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
 from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
-from boxproof.helpers.leads import leads_of
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
 from boxproof.model.case import Case
@@ -20,9 +19,6 @@ from boxproof.model.containment import check_contained
 from boxproof.model.derive import derive
 from boxproof.model.oracle import expect
 from boxproof.model.outcome import Allowed, Expectation, Finding, Judgement, Verdict
-from boxproof.model.policy import spelled_at
-from boxproof.model.probe import Probe
-from boxproof.model.resolve import Tree
 from boxproof.observation import Observation
 from boxproof.probe.reader import read_report
 
@@ -88,10 +84,10 @@ class Rounds:
         """Return the case with all the probes of its first run, the canary's last."""
         check_contained(self.case, farm.path)
         probes = self.case.probes or derive(self.case.topology, self.case.policy, farm.path)
-        return evolve(self.case, probes=(*probes, _canary(farm)))
+        return evolve(self.case, probes=(*probes, canary(farm.area(CANARY))))
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
-        again = evolve(case, probes=(*case.then, _canary(site.farm)), then=())
+        again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
         control = self._controls(case, again, site)
         self._build(case, site)
         seen = self._launch(case, site)
@@ -128,15 +124,15 @@ class Rounds:
 
     def _control(self, case: Case, site: Site) -> Observation:
         nonce, mark = _nonce(), _mark()
-        command = self.ground.command(nonce, mark, _questions(case, site.farm))
+        command = self.ground.command(nonce, mark, questions(case, site.farm.path))
         before = site.farm.snapshot()
-        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=_cwd(case, site.farm))
+        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=start_folder(case, site.farm.path))
         report = read_report(launch.stdout, nonce, len(case.probes))
         return Observation(command, launch, report, before, site.farm.snapshot(), mark)
 
     def _launch(self, case: Case, site: Site) -> Observation:
         nonce, mark = _nonce(), _mark()
-        command = self.ground.command(nonce, mark, _questions(case, site.farm))
+        command = self.ground.command(nonce, mark, questions(case, site.farm.path))
         invocation = self._invocation(case, command, site.farm)
         site.farm.write_files(invocation.files, invocation.links)
         before = site.farm.snapshot()
@@ -144,7 +140,7 @@ class Rounds:
         launch = site.launch(
             invocation.argv,
             deadline=self.timeout,
-            cwd=_cwd(case, site.farm),
+            cwd=start_folder(case, site.farm.path),
             env={**invocation.env, **self.helper.env},
             executable=invocation.executable,
             null_fds=invocation.null_fds,
@@ -159,7 +155,7 @@ class Rounds:
             home=farm.area("home"),
             tmp=farm.area("tmp"),
             files=farm.area("files"),
-            leads=leads_of(policy, farm.view.removesuffix(str(farm.base))),
+            leads=leads(case, farm.path),
         )
         invocation = self.adapter.invocation(self.helper, policy, command, places)
         return spoilt(invocation, case.spoilt) if case.spoilt else invocation
@@ -180,29 +176,6 @@ class Rounds:
             may_refuse=self.may_refuse,
             declared=tuple(self.adapter.leftovers(self.helper)),
         )
-
-
-def _canary(farm: Farm) -> Probe:
-    """Return a write that no policy allows; it landing shows that nothing was confined."""
-    return Probe("write", farm.area(CANARY), expected=frozenset({"denied"}))
-
-
-def _questions(case: Case, farm: Farm) -> list[tuple[str, ...]]:
-    tree = Tree(case.topology, farm.path)
-    questions: list[tuple[str, ...]] = []
-    for probe in case.probes:
-        path = probe.path if probe.path.startswith("./") else spelled_at(probe.path, farm.path)
-        if probe.operation == "symlink":
-            questions.append((probe.operation, path, tree.expand(probe.other, os.path.dirname(path))))
-        else:
-            questions.append((probe.operation, path, *([spelled_at(probe.other, farm.path)] if probe.other else [])))
-    return questions
-
-
-def _cwd(case: Case, farm: Farm) -> str:
-    """Return the case's working folder where there is one: a policy may well name none that exists."""
-    cwd = spelled_at(case.policy.cwd, farm.path)
-    return cwd if os.path.isdir(cwd) else farm.path
 
 
 def _of_second_run(first: Expectation, asked: Case) -> Expectation:

@@ -123,14 +123,20 @@ _NO_CARVE_OUT: Final = "a helper without carve-outs must refuse a narrower acces
 
 def _together(rounds: Sequence[Round]) -> Run:
     """Return one verdict for all repeats: `flaky` where they differ, with the findings of the first that failed."""
-    failed = [one for one in rounds if one.judgement.verdict is not Verdict.PASS]
+    failed = [one for one in rounds if one.judgement.verdict in {Verdict.FAIL, Verdict.ERROR}]
     shown = failed[0] if failed else rounds[0]
     judgement = shown.judgement
     troubles = [one for one in failed if one.judgement.verdict is Verdict.ERROR]
     if troubles:
         shown, judgement = troubles[0], troubles[0].judgement
     elif len({_signature(one) for one in rounds}) > 1:
-        judgement = evolve(judgement, verdict=Verdict.FLAKY, findings=_all_findings(failed))
+        endings = ", ".join(sorted({one.judgement.launch for one in rounds}))
+        judgement = evolve(
+            judgement,
+            verdict=Verdict.FLAKY,
+            findings=_all_findings(failed),
+            reason=f"{len(failed)} of {len(rounds)} repeats failed; the launches ended as: {endings}",
+        )
     return Run(
         case=shown.case,
         judgement=judgement,

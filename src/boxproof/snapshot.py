@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final, Literal, TypeAlias
 
 from attrs import frozen
@@ -66,13 +67,11 @@ _KINDS: Final = {
 def take(base: str, view: str, areas: Sequence[str]) -> Snapshot:
     """Return all that lies in the folders `areas` below `base`, looked at through `view`, the launches' own view of it.
 
-    A folder that its owner cannot read is opened for the moment of looking, which changes none of what is compared.
+    No link is followed, whatever a helper has put in an area's place. A folder that its owner cannot read is opened for
+    the moment of looking, which changes none of what is compared.
     """
-    return {
-        f"{base}{path}": node
-        for area in areas
-        for path, node in ((f"/{area}", _node(f"{view}/{area}")), *_walk(view, f"/{area}"))
-    }
+    there = [f"/{area}" for area in areas if os.path.lexists(f"{view}/{area}")]
+    return {f"{base}{path}": node for area in there for path, node in _tree(view, area)}
 
 
 def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
@@ -84,25 +83,26 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
     )
 
 
-def _walk(view: str, path: str) -> Iterator[tuple[str, Node]]:
-    for name in sorted(os.listdir(f"{view}{path}")):
-        below = f"{path}/{name}"
-        yield below, _node(f"{view}{below}")
-        if stat.S_ISDIR(os.lstat(f"{view}{below}").st_mode):
-            yield from _walk_opened(view, below)
+def _tree(view: str, path: str) -> Iterator[tuple[str, Node]]:
+    yield path, _node(f"{view}{path}")
+    facts = os.lstat(f"{view}{path}")
+    if stat.S_ISDIR(facts.st_mode):
+        with _opened(f"{view}{path}", stat.S_IMODE(facts.st_mode), stat.S_IRWXU):
+            for name in sorted(os.listdir(f"{view}{path}")):
+                yield from _tree(view, f"{path}/{name}")
 
 
-def _walk_opened(view: str, path: str) -> Iterator[tuple[str, Node]]:
-    folder = f"{view}{path}"
-    mode = stat.S_IMODE(os.lstat(folder).st_mode)
-    closed = mode & stat.S_IRWXU != stat.S_IRWXU
+@contextmanager
+def _opened(path: str, mode: int, wanted: int) -> Iterator[None]:
+    """Give the owner the permissions `wanted` for the length of the block."""
+    closed = mode & wanted != wanted
     if closed:
-        os.chmod(folder, mode | stat.S_IRWXU)
+        os.chmod(path, mode | wanted)
     try:
-        yield from _walk(view, path)
+        yield
     finally:
         if closed:
-            os.chmod(folder, mode)
+            os.chmod(path, mode)
 
 
 def _node(path: str) -> Node:
@@ -124,15 +124,11 @@ def _content(path: str, kind: str, facts: os.stat_result) -> bytes:
         return os.fsencode(os.readlink(path))
     if kind != "file":
         return b""
-    closed = not facts.st_mode & stat.S_IRUSR and os.geteuid() != 0
-    if closed:
-        os.chmod(path, stat.S_IMODE(facts.st_mode) | stat.S_IRUSR)
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            return file.read(CONTENT_MAX)
-    finally:
-        if closed:
-            os.chmod(path, stat.S_IMODE(facts.st_mode))
+    with (
+        _opened(path, stat.S_IMODE(facts.st_mode), stat.S_IRUSR),
+        open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file,
+    ):
+        return file.read(CONTENT_MAX)
 
 
 def _difference(path: str, before: Node | None, after: Node | None) -> Difference | None:

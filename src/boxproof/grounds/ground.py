@@ -19,13 +19,21 @@ from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.model.case import Case
-from boxproof.model.topology import Topology
+from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
 
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """What helpers find on PATH: the same whatever environment the suite itself was installed in."""
 COMPILED_ONLY: Final = frozenset({"exchange", "connect"})
 """Operations that a shell cannot do."""
+
+
+_OWNER: Final = {Dir: 0o700, File: 0o600}
+
+
+def _is_closed(entry: Entry) -> bool:
+    """Tell whether a mode keeps the owner out of something."""
+    return isinstance(entry, Dir | File) and entry.mode & _OWNER[type(entry)] != _OWNER[type(entry)]
 
 
 @frozen
@@ -147,6 +155,8 @@ class Ground:
         operations = {probe.operation for probe in (*case.probes, *case.then)}
         if COMPILED_ONLY & operations and self._compiled is None:
             return f"no C compiler is at hand for {', '.join(sorted(COMPILED_ONLY & operations))}"
+        if self.user.uid == 0 and any(_is_closed(entry) for entry in case.topology):
+            return "root passes over the mode bits that this case depends on"
         if case.topology.mounts:
             try:
                 self._mounting.start()

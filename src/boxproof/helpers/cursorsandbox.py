@@ -22,7 +22,7 @@ from boxproof.helpers.ask import ask
 from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
 from boxproof.model.capability import Capability
-from boxproof.model.policy import Access, Policy
+from boxproof.model.policy import Access, Policy, Rule
 
 SYSTEM: Final = (
     *("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/lib", "/lib64", "/usr/lib", "/usr/lib64"),
@@ -46,7 +46,7 @@ _CLAIMS: Final = frozenset(
         Capability.NETWORK_SWITCH,
     }
 )
-_PATTERN: Final = re.compile(r"[*?\[\]{}!\\]")
+_PATTERN: Final = re.compile(r"[*?\[{!\\]")
 
 
 @frozen
@@ -105,18 +105,21 @@ class CursorSandbox:
 
 def _policy(policy: Policy, places: Places, *, inline: bool) -> dict[str, Any]:
     kind = _kind(policy, places)
-    readonly = [rule.spelling for rule in policy.rules if rule.access == "ro"]
+    rules = _beside_workspace(policy, "rw" if kind == "workspace_readwrite" else "ro")
+    readonly = [rule.spelling for rule in rules if rule.access == "ro"]
     said: dict[str, Any] = {
         "type": kind,
         "cwd": policy.cwd,
-        "additionalReadonlyPaths": readonly if inline else _mapping("ro", policy, places),
-        "ignoreMapping": _mapping("deny", policy, places),
+        "additionalReadonlyPaths": readonly if inline else _mapping("ro", rules, places),
+        "ignoreMapping": _mapping("deny", rules, places),
         "networkAccess": policy.network,
     }
     if policy.reads == "listed":
         said |= {"readBoundary": "workspace", "hardcodedReadPaths": [*SYSTEM, *readonly]}
     if kind == "workspace_readwrite":
-        said |= {"additionalReadwritePaths": list(_writable(policy, places)), "disableTmpWrite": policy.tmp == "closed"}
+        writable = [rule.spelling for rule in rules if rule.access == "rw"]
+        temp = [places.tmp] if policy.tmp == "writable" else []
+        said |= {"additionalReadwritePaths": writable + temp, "disableTmpWrite": not temp}
     return said
 
 
@@ -137,20 +140,18 @@ def _kind(policy: Policy, places: Places) -> str:
     return "workspace_readwrite"
 
 
-def _writable(policy: Policy, places: Places) -> Iterator[str]:
-    """Iterate over the writable paths besides the workspace, which stands for one rule of its spelling."""
-    workspace = False
-    for rule in policy.rules:
-        if rule.access == "rw" and (workspace or rule.spelling != policy.cwd):
-            yield rule.spelling
-        workspace |= rule.access == "rw" and rule.spelling == policy.cwd
-    if policy.tmp == "writable":
-        yield places.tmp
+def _beside_workspace(policy: Policy, access: Access) -> list[Rule]:
+    """Return the rules without the first that says of the workspace what its type says already."""
+    rules = list(policy.rules)
+    workspace = Rule(access, policy.cwd)
+    if workspace in rules:
+        rules.remove(workspace)
+    return rules
 
 
-def _mapping(access: Access, policy: Policy, places: Places) -> dict[str, list[str]]:
+def _mapping(access: Access, rules: Sequence[Rule], places: Places) -> dict[str, list[str]]:
     mapping: dict[str, list[str]] = {}
-    for rule in policy.rules:
+    for rule in rules:
         if rule.access == access:
             for folder, patterns in _patterns(rule.spelling, places.lead(rule.spelling)):
                 mapping.setdefault(folder, []).extend(patterns)
@@ -158,9 +159,10 @@ def _mapping(access: Access, policy: Policy, places: Places) -> dict[str, list[s
 
 
 def _patterns(spelling: str, lead: Lead) -> Iterator[tuple[str, Sequence[str]]]:
-    """Iterate over the keys and patterns for one list entry, as the SDK gives them, but with the name escaped."""
+    """Iterate over the keys and patterns for one list entry, as the SDK gives them, but with the name made literal."""
     parent, _, name = spelling.rpartition("/")
-    literal = _PATTERN.sub(lambda found: f"\\{found.group()}", name)
+    # one-character classes: a backslash alone is not understood by all versions in all places
+    literal = _PATTERN.sub(lambda found: f"[\\{found[0]}]" if found[0] in "!\\" else f"[{found[0]}]", name)
     patterns = [literal, f"{literal}/**"] if name and lead.kind != "folder" else ["**"]
     folder, real = (spelling, lead.real) if lead.kind == "folder" else (parent or "/", lead.parent)
     yield folder, patterns

@@ -19,13 +19,14 @@ def judge(evidence: Evidence) -> Judgement:
     `error` where the suite's own control failed (a denial counts only beside its control), else `fail` with every
     finding, else `pass`.
     """
-    trouble = without_control(evidence)
+    error = evidence.seen.launch.exec_error
+    trouble = f"the helper could not be started: {error}" if error else without_control(evidence)
     if trouble:
         return Judgement(Verdict.ERROR, reason=trouble)
     launch = classify(evidence.seen)
     findings = judge_launch(launch, evidence)
-    if launch == "ran":
-        findings += judge_probes(evidence)
+    # a command that was cut short, or ran behind a refusal, may have seen or done what it must not all the same
+    findings += judge_probes(evidence, complete=launch == "ran")
     findings += judge_host(evidence)
     findings.sort(key=lambda finding: finding.kind != "unsandboxed")
     return Judgement(Verdict.FAIL if findings else Verdict.PASS, tuple(findings), launch=launch)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from attrs import frozen
 
+from boxproof.model.access import ancestry
 from boxproof.model.case import Case
 from boxproof.model.names import FARM, escape
 from boxproof.model.outcome import Expectation, Finding, Kind
@@ -61,12 +62,20 @@ class Evidence:
         folder = resolve(self.tree, posixpath.dirname(spelling)).real
         return f"{folder}/{posixpath.basename(spelling)}" if folder else ""
 
+    def nearest(self, path: str) -> str:
+        """Return the nearest of `path` and the folders above it that was in the farm at launch, else ``/``."""
+        return next((above for above in ancestry(path) if above in self.tree.nodes), "/")
+
     def show(self, path: str) -> str:
         """Return a path as a report shows it: relative to the farm, escaped."""
-        inside = f"{self.base}/farm/"
+        inside = f"{self.tree.farm}/"
         if path.startswith(inside):
             return escape(path.removeprefix(inside))
-        return escape(path.replace(self.base, "{base}") if path != self.tree.farm else FARM)
+        if path == self.tree.farm:
+            return FARM
+        if path.startswith(f"{self.base}/"):
+            return "{base}" + escape(path.removeprefix(self.base))
+        return escape(path)
 
     def finding(self, kind: Kind, expected: str, seen: str, path: str = "", detail: str = "") -> Finding:
         """Return a finding under the requirement that the kind belongs to, the case's own where it has none."""

@@ -11,10 +11,15 @@ from typing import Final
 from boxproof.judge.evidence import Evidence
 from boxproof.model.access import ancestry
 from boxproof.model.outcome import Finding, Kind
-from boxproof.model.probe import MUTATING, WITH_OTHER
+from boxproof.model.policy import spelled_at
+from boxproof.model.probe import MUTATING, WITH_OTHER, Probe
+from boxproof.model.resolve import resolve
 from boxproof.observation import marks
 from boxproof.snapshot import Difference
 
+_CHANGING: Final = MUTATING | {"touch"}
+_FOLLOWING: Final = frozenset({"truncate", "chmod", "touch"})
+"""Operations that act on what a link in last place leads to."""
 _MAKES: Final = {"mkdir": "folder", "symlink": "link"}
 """What the operations that make a name make; another kind at that name is not theirs."""
 
@@ -26,11 +31,13 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 
 
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
-    if _declared(change.path, evidence) or change.aspect == "time" or _judged_elsewhere(change, evidence):
+    if _declared(change.path, evidence) or _judged_elsewhere(change, evidence):
         return
     by_command = bool(_marks(change, evidence)) or _explained(change, evidence)
     if by_command and _permitted(change, evidence):
         return
+    if change.aspect == "time" and not by_command:
+        return  # times are a RECORD (HOST-1) unless a probe meant to set them (ESC-1)
     kind: Kind = "escape" if by_command else "host-change"
     who = "by the command" if by_command else "and no probe did it"
     seen = f"{change.change} ({change.aspect}), {who}"
@@ -49,36 +56,57 @@ def _marks(change: Difference, evidence: Evidence) -> list[int]:
 
 
 def _judged_elsewhere(change: Difference, evidence: Evidence) -> bool:
-    """Tell whether the change is the work of write probes whose landing is judged with the probes."""
+    """Tell whether the change is nothing but the work of write probes whose landing is judged with the probes."""
     numbers = _marks(change, evidence)
-    return bool(numbers) and all("any" not in evidence.expectation.probes[number].outcomes for number in numbers)
+    plain = change.change == "added" or set(change.aspect.split(", ")) <= {"bytes", "time"}
+    judged = all("any" not in evidence.expectation.probes[number].outcomes for number in numbers)
+    return bool(numbers) and plain and judged
 
 
 def _explained(change: Difference, evidence: Evidence) -> bool:
     """Tell whether a probe may have made this change: it meant this name, one above it, or one that it made before."""
-    above = set(ancestry(change.path))
+    names = {name for known in _names(change.path, evidence) for name in ancestry(known)}
     mutated = False
     for probe in evidence.case.probes:
-        if probe.operation not in MUTATING:
+        if probe.operation not in _CHANGING:
             continue
         made = _MAKES.get(probe.operation)
         if not (made and change.change == "added" and change.aspect != made):
-            paths = (probe.path, probe.other) if probe.operation in WITH_OTHER - {"symlink"} else (probe.path,)
-            places = {evidence.place(path) for path in paths}
-            if places & above or (mutated and not all(places)):
+            places = set(_places(probe, evidence))
+            if places & names or (mutated and "" in places):
                 return True
         mutated = True
     return False
 
 
+def _names(path: str, evidence: Evidence) -> Iterator[str]:
+    """Iterate over the names that the inode at `path` had at launch, and where second mounts show them."""
+    yield from {path, evidence.tree.origin(path) if evidence.nearest(path) != "/" else path}
+    before = evidence.seen.before.get(path)
+    if before is not None and before.kind == "file":
+        yield from (other for other, node in evidence.seen.before.items() if node.identity == before.identity)
+
+
+def _places(probe: Probe, evidence: Evidence) -> Iterator[str]:
+    """Iterate over the canonical names that a probe means to change, ``""`` for one that was not there at launch."""
+    paths = (probe.path, probe.other) if probe.operation in WITH_OTHER - {"symlink"} else (probe.path,)
+    for path in paths:
+        yield evidence.place(path)
+        if probe.operation in _FOLLOWING:
+            yield resolve(evidence.tree, spelled_at(path, evidence.tree.farm)).real
+
+
 def _permitted(change: Difference, evidence: Evidence) -> bool:
     """Tell whether the policy lets the command do this; the nearest name that the policy speaks of decides."""
-    expectation = evidence.expectation
-    spoken = expectation.fixed | expectation.writable
-    nearest = next((path for path in ancestry(change.path) if path in spoken or path in evidence.tree.nodes), "/")
-    if nearest in expectation.fixed or nearest not in expectation.writable:
+    return any(_permits(name, change, evidence) for name in _names(change.path, evidence))
+
+
+def _permits(name: str, change: Difference, evidence: Evidence) -> bool:
+    fixed, writable = evidence.expectation.fixed, evidence.expectation.writable
+    nearest = next((path for path in ancestry(name) if path in fixed or path in evidence.tree.nodes), "/")
+    if nearest in fixed or nearest not in writable:
         return False
-    return change.change != "removed" or posixpath.dirname(change.path) in expectation.writable
+    return change.change != "removed" or posixpath.dirname(name) in writable
 
 
 def _copies(evidence: Evidence) -> Iterator[Finding]:

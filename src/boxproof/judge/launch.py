@@ -24,15 +24,15 @@ _LINES: Final = 3
 def classify(seen: Observation) -> Ending:
     """Return how a launch ended; the probe's own report comes before any status (architecture, rules 3 and 4)."""
     launch, report = seen.launch, seen.report
-    if report.began and report.finished:
-        return "ran"
     if launch.timed_out:
         return "hang"
+    if report.began and report.finished:
+        return "ran"
     if report.began or launch.signal is not None:
         return "crash"
-    if launch.status == 0:
+    if launch.status == 0 or seen.landed:
         return "status-lost"
-    return _refusal(reason(seen))
+    return _refusal(launch.stderr.decode("utf-8", "backslashreplace"))
 
 
 def reason(seen: Observation) -> str:
@@ -59,9 +59,9 @@ def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
 
 
 def _refusal(text: str) -> Ending:
-    if not text:
+    if not text.strip():
         return "silent"
-    return "crash" if _BACKTRACE.search(text.replace(" | ", "\n")) else "refused"
+    return "crash" if _BACKTRACE.search(text) else "refused"
 
 
 def _status(evidence: Evidence) -> list[Finding]:
@@ -82,9 +82,11 @@ def _wanted(evidence: Evidence) -> str:
 
 def _ended(seen: Observation) -> str:
     launch = seen.launch
-    ran = "the command was cut short" if seen.report.began else "the command did not run"
+    ran = "the command did not run"
+    if seen.report.began or seen.landed:
+        ran = "the command ran" if seen.report.finished else "the command was cut short"
     if launch.timed_out:
         return f"{ran}; no end within {launch.seconds:.0f} s"
     if launch.signal is not None:
         return f"{ran}; the helper died of {signal.Signals(launch.signal).name}"
-    return f"{'the command ran' if seen.report.finished else ran}; the helper's status is {launch.status}"
+    return f"{ran}; the helper's status is {launch.status}"

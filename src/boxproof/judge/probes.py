@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from boxproof.farm import CANARY
 from boxproof.judge.evidence import Evidence
 from boxproof.model.outcome import Allowed, Finding, Kind
 from boxproof.model.probe import MUTATING, Probe, format_probe
@@ -14,33 +15,43 @@ from boxproof.probe.reader import Answer
 _WRITING: Final = frozenset({"write", "create"})
 
 
-def judge_probes(evidence: Evidence) -> list[Finding]:
-    """Return what is wrong with the probes' answers, then what no probe at all may show."""
+def judge_probes(evidence: Evidence, *, complete: bool = True) -> list[Finding]:
+    """Return what is wrong with the probes' answers, then what no probe at all may show.
+
+    Args:
+        evidence: what is judged.
+        complete: whether the command ran to its end, so that an answer that is not there counts.
+    """
     findings: list[Finding] = []
     for number, (probe, allowed) in enumerate(zip(evidence.case.probes, evidence.expectation.probes, strict=True)):
         if "any" not in allowed.outcomes:
             findings += _one(number, probe, allowed, evidence)
     findings += _groups(evidence)
+    if not complete:
+        findings = [finding for finding in findings if finding.kind != "overblock"]
     told = {finding.path for finding in findings if finding.kind == "leak"}
-    findings += [finding for finding in _secrets(evidence) if finding.path not in told]
-    return findings
+    return findings + [finding for finding in _secrets(evidence) if finding.path not in told]
 
 
 def achieved(number: int, probe: Probe, evidence: Evidence, *, control: bool = False) -> bool:
     """Tell whether a probe did what it tried, its content or mark being the proof."""
-    answer = (evidence.control if control else evidence.seen).report.answers.get(number)
-    # without a helper a write that succeeded has landed, even where a later probe took the file away
-    if probe.operation in _WRITING and not control:
-        return number in evidence.seen.landed
-    if answer is None or not answer.ok:
-        return False
-    return bool(answer.payload.strip()) or probe.operation != "read"
+    seen = evidence.control if control else evidence.seen
+    answer = seen.report.answers.get(number)
+    done = answer is not None and bool(answer.ok)
+    if probe.operation in _WRITING:
+        # a mark may be gone because a later probe took the file away; the control writes where nothing hinders it
+        later = any(other.operation in MUTATING for other in evidence.case.probes[number + 1 :])
+        return number in seen.landed or (done and (control or later))
+    if probe.operation == "read":
+        return done and answer is not None and bool(answer.payload.strip())
+    return done
 
 
 def _one(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> Iterator[Finding]:
     if not achieved(number, probe, evidence):
         if allowed.outcomes == {"allowed"}:
-            yield _finding("overblock", probe, allowed, _failure(evidence.seen.report.answers.get(number)), evidence)
+            answer = evidence.seen.report.answers.get(number)
+            yield _finding("overblock", probe, allowed, _failure(probe, answer), evidence)
     elif probe.operation == "read":
         yield from _read(number, probe, allowed, evidence)
     elif probe.operation in _WRITING:
@@ -51,24 +62,40 @@ def _one(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> Ite
 
 
 def _read(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> Iterator[Finding]:
-    found = evidence.object_of(evidence.seen.report.answers[number].payload)
-    wanted = not allowed.real or not found or evidence.seen.same_object(found, allowed.real)
-    if "allowed" in allowed.outcomes and wanted and (found or not allowed.real):
-        return
-    what = f"the content of {evidence.show(found)}" if found else "other content than its own"
-    secret = found in evidence.expectation.secret or (wanted and "allowed" not in allowed.outcomes)
-    yield _finding("leak" if secret else "wrong-object", probe, allowed, f"read {what}", evidence, path=found)
+    payload = evidence.seen.report.answers[number].payload
+    found = evidence.object_of(payload)
+    own = not allowed.real or evidence.seen.same_object(found, allowed.real) if found else not allowed.real
+    if "allowed" in allowed.outcomes:
+        if not own:
+            kind: Kind = "leak" if found in evidence.expectation.secret else "wrong-object"
+            yield _finding(kind, probe, allowed, f"read {_what(found, evidence)}", evidence, path=found)
+    elif found or payload == evidence.control.answer(number)[1]:
+        # bytes that are no token are a mask's own, unless they are what the probe reads without a helper
+        kind = "leak" if own or found in evidence.expectation.secret else "wrong-object"
+        yield _finding(kind, probe, allowed, f"read {_what(found, evidence)}", evidence, path=found)
+
+
+def _what(found: str, evidence: Evidence) -> str:
+    return f"the content of {evidence.show(found)}" if found else "its content"
 
 
 def _written(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) -> Iterator[Finding]:
-    places = evidence.seen.landed[number]
-    right = any(evidence.seen.same_object(place, allowed.real) for place in places)
-    if "allowed" in allowed.outcomes and right:
+    places = evidence.seen.landed.get(number, ())
+    right = "allowed" in allowed.outcomes
+    wrong = [place for place in places if not (right and _is_right(place, allowed, evidence))]
+    if not wrong:
         return
-    shown = ", ".join(map(evidence.show, places))
-    kind: Kind = "wrong-object" if "allowed" in allowed.outcomes else "escape"
-    kind = "unsandboxed" if f"{evidence.base}/outside/canary" in places else kind
-    yield _finding(kind, probe, allowed, f"the host's {shown} was written", evidence, path=places[0])
+    shown = ", ".join(map(evidence.show, wrong))
+    kind: Kind = "wrong-object" if right else "escape"
+    kind = "unsandboxed" if f"{evidence.base}/{CANARY}" in wrong else kind
+    yield _finding(kind, probe, allowed, f"the host's {shown} was written", evidence, path=wrong[0])
+
+
+def _is_right(place: str, allowed: Allowed, evidence: Evidence) -> bool:
+    if not allowed.real:
+        return place in evidence.expectation.writable or evidence.nearest(place) in evidence.expectation.writable
+    same = evidence.seen.same_object(place, allowed.real)
+    return same or evidence.tree.origin(place) == evidence.tree.origin(allowed.real)
 
 
 def _groups(evidence: Evidence) -> Iterator[Finding]:
@@ -85,20 +112,18 @@ def _groups(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _secrets(evidence: Evidence) -> Iterator[Finding]:
-    said = {answer.payload.strip() for answer in evidence.seen.report.answers.values()}
+    answers = evidence.seen.report.answers
+    output = evidence.seen.report.extra + evidence.seen.launch.stderr
+    said = {answer.payload.strip() for answer in answers.values()}
     for token, path in evidence.tokens.items():
-        if path in evidence.expectation.secret and (token in said or token.encode() in evidence.seen.report.extra):
+        if path in evidence.expectation.secret and (token in said or token.encode() in output):
             by = [
-                format_probe(evidence.case.probes[number])
-                for number, answer in sorted(evidence.seen.report.answers.items())
+                f"`{format_probe(evidence.case.probes[number])}`"
+                for number, answer in sorted(answers.items())
                 if answer.payload.strip() == token
             ]
-            yield evidence.finding(
-                "leak",
-                f"no probe shows the content of {evidence.show(path)}",
-                f"shown by {', '.join(f'`{probe}`' for probe in by) or 'the output'}",
-                path,
-            )
+            wanted = f"nothing shows the content of {evidence.show(path)}"
+            yield evidence.finding("leak", wanted, f"shown by {', '.join(by) or 'the output of the helper'}", path)
 
 
 def _finding(  # noqa: PLR0913 - one line of a report, all of it
@@ -110,9 +135,9 @@ def _finding(  # noqa: PLR0913 - one line of a report, all of it
     return evidence.finding(kind, f"{asked}: {wanted}{because}", seen, path or allowed.real)
 
 
-def _failure(answer: Answer | None) -> str:
+def _failure(probe: Probe, answer: Answer | None) -> str:
     if answer is None:
         return "no answer"
     if answer.ok:
-        return "empty" if answer.payload == "" else "the write did not reach the host"
+        return "empty" if probe.operation == "read" else "it succeeded inside, and the host does not show it"
     return f"denied {answer.payload}".strip()

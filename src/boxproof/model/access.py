@@ -8,13 +8,14 @@ contract leaves a policy more than one meaning there are several readings, each 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, combinations
 from typing import Final, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from boxproof.model.inodes import inodes
 from boxproof.model.policy import Access, Policy, Rule, spelled_at
 from boxproof.model.resolve import Resolution, Tree, resolve
 
@@ -35,6 +36,7 @@ READINGS: Final[Mapping[Reading, str]] = {
 }
 _LENIENT: Final[frozenset[Reading]] = frozenset({"rw wins", "mount apart"})
 """Readings that a SHOULD does not admit."""
+_SLASHES: Final = re.compile(r"(/\.?)+$")
 
 
 @frozen
@@ -73,7 +75,8 @@ class AccessMap:
             found = [self._nearest(real, self.rules)]
             if self.merged:
                 found.append(self._nearest(self.tree.origin(real), self._origins))
-            self._known[real] = min(found, key=(*_RANK, "hidden").index)
+            covered: list[Access] = [access for access in found if access is not None]
+            self._known[real] = _strongest(covered) if covered else self.default
         return self._known[real]
 
     def covering(self, real: str) -> str:
@@ -89,8 +92,9 @@ class AccessMap:
             rules[origin] = _stronger(rules.get(origin, access), access, rw_wins=False)
         return rules
 
-    def _nearest(self, real: str, rules: Mapping[str, Access]) -> Effective:
-        return next((rules[path] for path in ancestry(real) if path in rules), self.default)
+    @staticmethod
+    def _nearest(real: str, rules: Mapping[str, Access]) -> Access | None:
+        return next((rules[path] for path in ancestry(real) if path in rules), None)
 
 
 @frozen
@@ -107,16 +111,25 @@ class Meaning:
         return tuple(self._named(rule) for rule in self.policy.rules)
 
     @cached_property
+    def inodes(self) -> Mapping[str, tuple[str, ...]]:
+        """The names of each file by its first; see `boxproof.model.inodes`."""
+        return inodes(self.tree)
+
+    @cached_property
     def plain(self) -> AccessMap:
         """The reading that the contract prefers."""
         return self.read(())
 
     @cached_property
     def maps(self) -> Mapping[tuple[Reading, ...], AccessMap]:
-        """All admissible readings; that with the empty name is `plain`."""
-        admitted = tuple(reading for reading in READINGS if self._touches(reading))
-        combined = chain.from_iterable(combinations(admitted, count) for count in range(len(admitted) + 1))
-        return {readings: self.read(readings) for readings in combined}
+        """All admissible readings, alone and together; that with the empty name is `plain`."""
+        maps: dict[tuple[Reading, ...], AccessMap] = {(): self.plain}
+        for reading in self._admitted:
+            for readings, known in list(maps.items()):
+                new = self.read((*readings, reading))
+                if new != known:
+                    maps[*readings, reading] = new
+        return maps
 
     def read(self, readings: Sequence[Reading]) -> AccessMap:
         """Return the map under exactly these readings."""
@@ -127,19 +140,20 @@ class Meaning:
         if "deny over allow" in readings:
             rules = {real: access for real, access in rules.items() if access == "deny" or not _below_deny(real, rules)}
         default: Effective = "ro" if self.policy.reads == "everything" else "hidden"
-        return AccessMap(self.tree, default, rules, merged="mount apart" not in readings)
+        return AccessMap(self.tree, default, rules, merged=self._has_twins and "mount apart" not in readings)
 
     def conflicts(self) -> frozenset[str]:
         """Return the canonical paths to which several rules give different access."""
         by_object: dict[str, set[Access]] = {}
         for named in self.named:
             if named.real:
-                by_object.setdefault(named.real, set()).add(named.rule.access)
+                by_object.setdefault(self.tree.origin(named.real), set()).add(named.rule.access)
         return frozenset(real for real, accesses in by_object.items() if len(accesses) > 1)
 
     def rewritable(self, named: Named) -> bool:
         """Tell whether the rule's spelling crosses a link that the command could re-point."""
-        return any(self.plain.of(posixpath.dirname(link)) == "rw" for link in named.found.links)
+        folders = (folder for link in named.found.links for folder in ancestry(posixpath.dirname(link)))
+        return any(self.plain.of(folder) == "rw" for folder in folders)
 
     def lexical(self, named: Named) -> str:
         """Return what the spelling names when ``..`` is taken as text, where that is another existing object."""
@@ -148,7 +162,7 @@ class Meaning:
 
     def unslashed(self, named: Named) -> str:
         """Return the file that the spelling names but for the slash or ``/.`` at its end, or ``""``."""
-        stripped = named.spelling.rstrip("/.").rstrip("/") if named.spelling.endswith(("/", "/.")) else ""
+        stripped = _SLASHES.sub("", named.spelling)
         return resolve(self.tree, stripped).real if stripped and named.found.error == "ENOTDIR" else ""
 
     def _named(self, rule: Rule) -> Named:
@@ -169,10 +183,13 @@ class Meaning:
             if "missing ro" in readings and access == "ro" and named.found.creatable:
                 yield access, named.found.creatable
 
-    def _touches(self, reading: Reading) -> bool:
-        if reading in _LENIENT and self.strength == "SHOULD":
-            return False
-        return self.read((reading,)) != self.plain
+    @property
+    def _admitted(self) -> Iterator[Reading]:
+        return (reading for reading in READINGS if self.strength != "SHOULD" or reading not in _LENIENT)
+
+    @property
+    def _has_twins(self) -> bool:
+        return any(mount.kind == "bind" for mount in self.tree.topology.mounts)
 
 
 def ancestry(real: str) -> Iterator[str]:
@@ -188,10 +205,14 @@ def is_below(real: str, folder: str) -> bool:
     return real != folder and real.startswith(f"{folder.rstrip('/')}/")
 
 
+def _strongest(accesses: Sequence[Access]) -> Access:
+    return min(accesses, key=_RANK.__getitem__)
+
+
 def _stronger(one: Access, other: Access, *, rw_wins: bool) -> Access:
     if rw_wins and "deny" not in (one, other):
         return "rw" if "rw" in (one, other) else one
-    return min(one, other, key=_RANK.__getitem__)
+    return _strongest((one, other))
 
 
 def _below_deny(real: str, rules: Mapping[str, Access]) -> bool:

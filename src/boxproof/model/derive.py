@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from boxproof.model.access import Meaning
-from boxproof.model.policy import Policy
+from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
 from boxproof.model.resolve import Tree, resolve, spellings
 from boxproof.model.topology import Dir, File, HardLink, Mount, Topology
@@ -39,7 +39,7 @@ def _reads(meaning: Meaning) -> Iterator[Probe]:
 
 def _writes(meaning: Meaning) -> Iterator[Probe]:
     for entry in meaning.tree.topology:
-        if isinstance(entry, File):
+        if isinstance(entry, File | HardLink):
             yield Probe("write", entry.path)
     for named in meaning.named:
         if named.found.node == "file" and named.found.links:
@@ -47,14 +47,22 @@ def _writes(meaning: Meaning) -> Iterator[Probe]:
 
 
 def _creates(meaning: Meaning) -> Iterator[Probe]:
+    """Iterate over new names, none of them outside the farm: the control makes them without a sandbox."""
+    for path in _new_names(meaning):
+        if resolve(meaning.tree, spelled_at(path, meaning.tree.farm)).creatable.startswith(f"{meaning.tree.farm}/"):
+            yield Probe("create", path)
+
+
+def _new_names(meaning: Meaning) -> Iterator[str]:
     for entry in meaning.tree.topology:
         if isinstance(entry, Dir | Mount):
-            yield Probe("create", f"{entry.path}/new")
+            yield f"{entry.path}/new"
     for number, named in enumerate(meaning.named):
+        spelling = _relative(named.spelling, meaning)
         if named.found.node == "folder" and named.found.links:
-            yield Probe("create", f"{_relative(named.spelling, meaning).rstrip('/')}/new-{number}")
+            yield f"{spelling.rstrip('/')}/new-{number}"
         elif named.found.creatable:
-            yield Probe("create", _relative(named.spelling, meaning))
+            yield spelling
 
 
 def _by_rules(real: str, meaning: Meaning) -> Iterator[str]:

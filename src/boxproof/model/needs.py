@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boxproof.model.access import Meaning, ancestry
+from boxproof.model.admissible import question
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
-from boxproof.model.oracle import question
 from boxproof.model.resolve import Tree, resolve
 
 
@@ -28,8 +28,10 @@ def _of_words(case: Case) -> Iterator[Capability]:
         yield Capability.RO_RULES
     if any(rule.access == "rw" and rule.spelling != case.policy.cwd for rule in case.policy.rules):
         yield Capability.RW_RULES
-    if any(not _is_utf8(rule.spelling) for rule in case.policy.rules):
+    if not all(map(_is_utf8, (case.policy.cwd, *(rule.spelling for rule in case.policy.rules)))):
         yield Capability.RAW_NAMES
+    if case.policy.network:
+        yield Capability.NETWORK_SWITCH
     if case.spoilt:
         yield Capability.POLICY_DOCUMENT
 

@@ -61,9 +61,9 @@ def _of_policy(meaning: Meaning, strength: Strength) -> Iterator[str]:
 def _of_spelling(named: Named, meaning: Meaning) -> Iterator[str]:
     if meaning.rewritable(named):
         yield "a rule crosses a link that the command could re-point (MASK-5)"
-    if _NOISE.search(named.rule.spelling):
+    if named.spelling != "/" and _NOISE.search(named.spelling):
         yield "a spelling holds '//', '.', '..' or a slash at its end (BIND-7)"
-    if not all(_PLAIN_NAME.fullmatch(name) for name in _names(named.spelling)):
+    if not all(map(_PLAIN_NAME.fullmatch, (*_names(named.spelling), *_names(named.real)))):
         yield "a name holds characters that a helper may refuse (NAME-1)"
     if named.rule.access == "deny" and (named.found.node in {"socket", "fifo"} or _is_special(named, meaning)):
         yield "a helper need not be able to deny this object (MASK-8)"
@@ -75,8 +75,8 @@ def _of_nowhere(named: Named, meaning: Meaning, strength: Strength) -> Iterator[
     access = named.rule.access
     if access == "rw" and strength != "SHOULD":
         yield "an rw rule leads nowhere (START-3)"
-    if access == "deny" and named.found.creatable and not named.found.links:
-        if meaning.plain.of(posixpath.dirname(named.found.creatable)) == "rw" and strength != "SHOULD":
+    if access == "deny" and named.found.error == "ENOENT" and not named.found.links:
+        if meaning.plain.of(named.found.searched[-1]) == "rw" and strength != "SHOULD":
             yield "a denied name that does not exist could be made by the command (MASK-4)"
     elif access == "deny" and _inside_writable(named, meaning):
         yield "a deny leads nowhere in a writable folder (MASK-4)"
@@ -90,7 +90,7 @@ def _inside_writable(named: Named, meaning: Meaning) -> bool:
 
 
 def _is_special(named: Named, meaning: Meaning) -> bool:
-    return named.found.error == "outside" or is_below(meaning.tree.farm, named.real)
+    return named.found.error == "outside" or (bool(named.real) and is_below(meaning.tree.farm, named.real))
 
 
 def _names(spelling: str) -> Iterator[str]:

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""What tests of whole runs share: a place on the host that must be as it was, and a small suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.plugin.place import MARK, Place, new_place
+from tests.plugin.suite import CONFTEST, Suite
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """A folder for farms and helpers, in which a test leaves neither farm nor process nor mount."""
+    with new_place() as place:
+        monkeypatch.setenv(MARK, str(place.root))
+        yield place
+        assert place.left() == []
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, place: Place, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """An empty suite, wired as the checkout is, without the plugins that happen to be installed."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makeconftest(CONFTEST)
+    return Suite(pytester, place)

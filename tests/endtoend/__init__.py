@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tests of whole runs: hostile helpers and files, interrupted runs, the installed wheel."""
