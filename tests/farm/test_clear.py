@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,9 +78,9 @@ def test_a_block_that_ends_leaves_nothing(base: Path, user: LaunchUser) -> None:
 
 
 def test_a_block_that_fails_leaves_nothing(base: Path, user: LaunchUser) -> None:
-    with pytest.raises(ZeroDivisionError), Farm(base, user.uid, user.gid) as farm:
+    with suppress(ZeroDivisionError), Farm(base, user.uid, user.gid) as farm:
         farm.build(TREE, "k")
-        _ = 1 / 0
+        raise ZeroDivisionError
     assert names(base) == set(AREAS)
 
 

@@ -24,7 +24,11 @@ LINK = evolve(FILE, kind="link", content=b"text")
         (FILE, evolve(FILE, identity=(2, 2)), "object"),
         (FILE, evolve(FILE, modified=4), "time"),
         (FILE, evolve(FILE, kind="folder"), "type"),
-        (FILE, evolve(FILE, mode=0, uid=0, content=b"", identity=(9, 9), modified=9), "mode, owner, bytes, object, time"),
+        (
+            FILE,
+            evolve(FILE, mode=0, uid=0, content=b"", identity=(9, 9), modified=9),
+            "mode, owner, bytes, object, time",
+        ),
         (FILE, LINK, "type, bytes"),
     ),
 )

@@ -61,6 +61,8 @@ def test_a_policy_without_anything_writable() -> None:
         ("/f/x/", Lead("missing", "", "/f/x"), {"/f/x": ["**"]}),
         ("/top", Lead("file", "/top", "/"), {"/": ["top", "top/**"]}),
         ("/f/a*[b]", Lead("file", "/f/a*[b]", "/f"), {"/f": ["a[*][[]b]", "a[*][[]b]/**"]}),
+        ("/f/ a ", Lead("file", "/f/ a ", "/f"), {"/f": ["[ ]a[ ]", "[ ]a[ ]/**"]}),
+        ("/f/!{a}", Lead("file", "/f/!{a}", "/f"), {"/f": [r"[\!][{]a[}]", r"[\!][{]a[}]/**"]}),
     ),
 )
 @pytest.mark.parametrize(("access", "key"), (("ro", "additionalReadonlyPaths"), ("deny", "ignoreMapping")))

@@ -28,7 +28,8 @@ def found(changes: Mapping[str, Node | None], *probes: str, **details: Unpack[De
 
 
 def findings(changes: Mapping[str, Node | None], *probes: str, **details: Unpack[Details]) -> Iterable[Finding]:
-    return judge(evidence(*probes, **{**details, "host": changes})).findings
+    details["host"] = changes
+    return judge(evidence(*probes, **details)).findings
 
 
 @pytest.mark.parametrize("place", ("farm/ws/none", "farm/store/none", "farm/none", "home/x", "tmp/x", "files/x"))

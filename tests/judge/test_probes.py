@@ -50,7 +50,7 @@ def test_an_overblock_says_what_came(answer: str, words: str) -> None:
 
 def test_a_write_that_the_helper_swallows_is_overblock() -> None:
     (found,) = findings("write ws/file: allowed", said=Said({0: "ok"}))
-    assert (found.kind, found.seen) == ("overblock", "the write did not reach the host")
+    assert (found.kind, found.seen) == ("overblock", "it succeeded inside, and the host does not show it")
 
 
 @pytest.mark.parametrize("outcomes", ("allowed", "allowed|denied|absent"))
@@ -121,13 +121,13 @@ def test_a_secret_that_any_probe_shows_is_a_leak_once() -> None:
 
 def test_a_secret_names_the_probes_that_showed_it() -> None:
     (found,) = findings("read ws/file: any", said=Said({0: f"ok {KEY}"}), secret=("store/key",))
-    assert (found.expected, found.seen) == ("no probe shows the content of store/key", "shown by `read ws/file`")
+    assert (found.expected, found.seen) == ("nothing shows the content of store/key", "shown by `read ws/file`")
 
 
 def test_a_secret_elsewhere_on_stdout_is_a_leak() -> None:
     said = Said(extra=f"helper: {KEY}?".encode())
     (found,) = findings("read ws/file: allowed", said=said, secret=("store/key",))
-    assert (found.kind, found.seen) == ("leak", "shown by the output")
+    assert (found.kind, found.seen) == ("leak", "shown by the output of the helper")
     assert kinds("read ws/file: allowed", said=said) == []
 
 

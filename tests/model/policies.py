@@ -16,7 +16,18 @@ from boxproof.model.topology import Topology
 from boxproof.model.tree import parse_tree
 from tests.model.asked import FARM
 
-_SKELETON: Final = ("a/", "a/x file", "a/s/", "a/s/y file", "b/", "b/z file", "b/w = b/z", "c/", "c/k socket", "c/p fifo")
+_SKELETON: Final = (
+    "a/",
+    "a/x file",
+    "a/s/",
+    "a/s/y file",
+    "b/",
+    "b/z file",
+    "b/w = b/z",
+    "c/",
+    "c/k socket",
+    "c/p fifo",
+)
 _LINKS: Final = ("a/l", "a/s/m", "b/n", "c/o", "c/q")
 _TEXTS: Final = (
     *("{farm}/b", "{farm}/a/x", "../b/z", "../b", "../a/s", "x", "none", "../c/none", ".", "..", "{up}{farm}/b/z"),

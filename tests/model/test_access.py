@@ -41,7 +41,8 @@ def reversed_(rules: str) -> str:
 
 def admitted(rules: str, strength: Strength = "MUST", **details: Unpack[Details]) -> set[Reading]:
     """Return the readings that differ from the plain one by themselves."""
-    meaning = meant(rules, **{**details, "level": strength})
+    details["level"] = strength
+    meaning = meant(rules, **details)
     return {reading for readings in meaning.maps for reading in readings}
 
 
@@ -119,7 +120,11 @@ def test_a_reading_changes_one_thing(rules: str, path: str, reading: Reading, ac
 
 
 def test_no_reading_lets_rw_win_over_a_deny() -> None:
-    for rules in ("deny ws/file; rw home/to-ws", "rw home/to-ws; deny ws/file", "ro ws/file; rw ws/file; deny home/to-ws"):
+    for rules in (
+        "deny ws/file; rw home/to-ws",
+        "rw home/to-ws; deny ws/file",
+        "ro ws/file; rw ws/file; deny home/to-ws",
+    ):
         assert meant(rules).read(("rw wins",)).of(inside("ws/file")) == "deny"
 
 

@@ -19,7 +19,6 @@ from boxproof.model.topology import Dir, Link, Topology
 from tests.model.asked import FARM
 from tests.model.policies import Drawn, drawn
 
-
 STRENGTHS: tuple[Level, ...] = ("MUST", "SHOULD")
 
 

@@ -7,11 +7,11 @@ from typing import Unpack
 
 import pytest
 
+from boxproof.model.access import Meaning
 from boxproof.model.case import LEVELS, Level
 from boxproof.model.policy import Policy, Rule
 from boxproof.model.refusal import refusals
 from boxproof.model.resolve import Tree
-from boxproof.model.access import Meaning
 from tests.model.asked import FARM, Details, expected, meant
 
 LONG = "n" * 200
@@ -71,7 +71,7 @@ MUST_ONLY = (
     ("rw ws; rw home/locked/id", "START-3"),
     ("rw ws; deny ws/none", "MASK-4"),
     ("rw ws; deny ws/none/at/all", "MASK-4"),
-    ("rw .; deny store/none", "MASK-4"),
+    ("rw {farm}; deny store/none", "MASK-4"),
 )
 """Rules where a helper should start all the same."""
 NEVER = (
@@ -131,7 +131,8 @@ DETAILS: Details = {
 
 
 def words(rules: str, **details: Unpack[Details]) -> tuple[str, ...]:
-    meaning = meant(rules, **{**DETAILS, **details})
+    farm: Details = {**DETAILS, **details}
+    meaning = meant(rules, **farm)
     return refusals(meaning, details.get("level", "MUST")).words
 
 

@@ -46,7 +46,7 @@ _CLAIMS: Final = frozenset(
         Capability.NETWORK_SWITCH,
     }
 )
-_PATTERN: Final = re.compile(r"[*?\[{!\\]")
+_PATTERN: Final = re.compile(r"[*?\[{}!\\]|^ | $")
 
 
 @frozen
@@ -161,7 +161,7 @@ def _mapping(access: Access, rules: Sequence[Rule], places: Places) -> dict[str,
 def _patterns(spelling: str, lead: Lead) -> Iterator[tuple[str, Sequence[str]]]:
     """Iterate over the keys and patterns for one list entry, as the SDK gives them, but with the name made literal."""
     parent, _, name = spelling.rpartition("/")
-    # one-character classes: a backslash alone is not understood by all versions in all places
+    # classes of one character: not every version understands a backslash everywhere, and blanks at the ends are cut off
     literal = _PATTERN.sub(lambda found: f"[\\{found[0]}]" if found[0] in "!\\" else f"[{found[0]}]", name)
     patterns = [literal, f"{literal}/**"] if name and lead.kind != "folder" else ["**"]
     folder, real = (spelling, lead.real) if lead.kind == "folder" else (parent or "/", lead.parent)
