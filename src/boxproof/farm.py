@@ -101,8 +101,7 @@ class Farm:
             if self.mounter is None:
                 raise GroundError("this farm has mounts", cause="no mount namespace is at hand on this host")
             self._view = self.mounter.root
-        for area in AREAS:
-            self._area(self.area(area))
+        self.make_areas()
         self._file(self.area(CANARY), _line(token(key, CANARY)))
         tree = Tree(topology, self.path)
         for entry in topology:
@@ -110,6 +109,11 @@ class Farm:
         for entry in reversed(topology.entries):
             if isinstance(entry, Dir | File):
                 os.chmod(f"{self._view}{self.path}/{entry.path}", entry.mode)
+
+    def make_areas(self) -> None:
+        """Make the areas that are not there; a launcher that shows one as ``/tmp`` needs it from the start."""
+        for area in AREAS:
+            self._area(self.area(area))
 
     def add_folder(self, path: str) -> None:
         """Make a folder that a helper expects in the farm, with those above it; one that is there stays."""
@@ -181,7 +185,8 @@ class Farm:
             os.unlink(path)
         if not os.path.lexists(path):
             os.mkdir(path)
-        os.chmod(path, 0o755)  # noqa: S103 - as folders of a workspace are
+        # the temp folder as it is everywhere, the others as folders of a home are
+        os.chmod(path, 0o1777 if path == self.area("tmp") else 0o755)
         os.chown(path, self.uid, self.gid)
 
     def _folder(self, path: str) -> None:

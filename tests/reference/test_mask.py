@@ -130,11 +130,13 @@ def test_no_attack_from_inside_yields_denied_content(farm: Farm, helper: Helper,
 
 
 @pytest.mark.parametrize("access", ("ro", "rw", "deny"))
-@pytest.mark.parametrize("shape", ("link", "chain", "linked-parent"))
+@pytest.mark.parametrize("shape", ("link", "chain", "linked-parent", "inward"))
 def test_a_rule_through_a_rewritable_link_is_refused(farm: Farm, helper: Helper, access: str, shape: str) -> None:
     farm.file("other/f")
     farm.folder("ws/deep")
-    farm.link("ws/deep/link", farm.path("other"))
+    farm.folder("ws/in")
+    farm.file("ws/in/f")
+    farm.link("ws/deep/link", "../in" if shape == "inward" else farm.path("other"))
     name = farm.link("outer", "ws/deep/link") if shape == "chain" else farm.path("ws/deep/link")
     name += "/f" if shape == "linked-parent" else ""
     done = helper.sh(policy(farm.path("ws"), [("rw", farm.path("ws")), (access, name)]), "echo ran")

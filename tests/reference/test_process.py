@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,27 @@ from .harness import DEADLINE, Farm, Helper, environment, policy
 STATUSES = (0, 1, 2, 42, 101, 125, 126, 127, 255)
 
 
-def start(helper: Helper, farm: Farm, script: str, *arguments: str, **popen: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - passed on to Popen
-    """Start a shell script in the sandbox of an ordinary policy, with pipes."""
+@contextlib.contextmanager
+def start(
+    helper: Helper,
+    farm: Farm,
+    script: str,
+    *arguments: str,
+    **popen: Any,  # noqa: ANN401 - passed on to Popen
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a shell script in the sandbox of an ordinary policy, with pipes; nothing of it is left afterwards."""
     farm.folder("ws")
     rules = policy(farm.path("ws"), [("rw", farm.path("ws"))])
     settings: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     settings |= {"env": environment(), "cwd": "/", **helper.caller.credentials(), **popen}
-    return subprocess.Popen(helper.command(rules, [], ["/bin/sh", "-c", script, "sh", *arguments]), **settings)
+    with subprocess.Popen(
+        helper.command(rules, [], ["/bin/sh", "-c", script, "sh", *arguments]), **settings
+    ) as running:
+        try:
+            yield running
+        finally:
+            for pid in (running.pid, *descendants(running.pid)) if running.poll() is None else ():
+                os.kill(pid, signal.SIGKILL)
 
 
 def run(helper: Helper, farm: Farm, script: str, *arguments: str, **popen: Any) -> tuple[int, bytes, bytes]:  # noqa: ANN401 - passed on to Popen

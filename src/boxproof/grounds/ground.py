@@ -140,8 +140,9 @@ class Ground:
             GroundError: where this host allows no mounts.
         """
         launcher = self._mounting if topology.mounts else self._plain
-        launcher.start()
         with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
+            farm.make_areas()
+            launcher.start()
             yield Site(farm, launcher)
 
     def command(self, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -159,7 +160,8 @@ class Ground:
             return "root passes over the mode bits that this case depends on"
         if case.topology.mounts:
             try:
-                self._mounting.start()
+                with self.site(case.topology):
+                    return ""
             except GroundError as error:
                 return str(error)
         return ""
@@ -170,13 +172,18 @@ class Ground:
 
     @cached_property
     def _plain(self) -> Launcher:
-        return self._exits.enter_context(Launcher(self.user, folder=str(self.base)))
+        launcher = self._launcher()
+        self._exits.callback(launcher.close)
+        return launcher
 
     @cached_property
     def _mounting(self) -> Launcher:
         # root's launcher has a mount namespace of its own in any case
         if os.geteuid() == 0:
             return self._plain
-        launcher = Launcher(self.user, mounts=True, folder=str(self.base))
+        launcher = self._launcher(mounts=True)
         self._exits.callback(launcher.close)
         return launcher
+
+    def _launcher(self, *, mounts: bool = False) -> Launcher:
+        return Launcher(self.user, mounts=mounts, folder=str(self.base), tmp=str(self.base / "tmp"))

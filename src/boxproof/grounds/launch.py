@@ -73,12 +73,14 @@ class Launcher:
         user: who helpers run as; another than the caller takes root.
         mounts: whether `mount` will be asked for, which takes an ordinary user's launcher a user namespace.
         folder: what the launcher is to remove should the engine be killed, or ``""``.
+        tmp: an existing folder that launches see as ``/tmp`` where the launcher has a mount namespace, or ``""``.
     """
 
-    def __init__(self, user: LaunchUser, *, mounts: bool = False, folder: str = "") -> None:
+    def __init__(self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "") -> None:
         self._user = user
         self._mounts = mounts
         self._folder = folder
+        self._tmp = tmp
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
@@ -225,6 +227,7 @@ class Launcher:
             "do": "enter",
             "user_namespace": not root,
             "files": {to_wire(path): to_wire(content) for path, content in files.items()},
+            "tmp": to_wire(self._tmp),
         }
 
     def _no_mounts_error(self) -> GroundError:

@@ -31,6 +31,8 @@ def enter(request: JSON) -> None:
     kernel.mount(b"none", b"/", b"", kernel.MS_REC | kernel.MS_PRIVATE)
     if request["files"]:
         _replace({from_wire(path): from_wire(content) for path, content in request["files"].items()})
+    if request["tmp"] and Path("/tmp").is_dir():  # noqa: S108 - what helpers use whatever TMPDIR says
+        kernel.mount(from_wire(request["tmp"]), b"/tmp", b"", kernel.MS_BIND)
 
 
 def mount(request: JSON) -> None:

@@ -57,9 +57,9 @@ class CursorSandbox:
     reserved: Sequence[str] = (".git", ".cursor", ".cursorignore", ".vscode", ".idea")
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
-        """Return the policy file: the helper deletes it."""
+        """Return the policy file, which the helper deletes, and what Landlock runs with a denied file leave in /tmp."""
         del helper
-        return (f"files/{_POLICY}",)
+        return (f"files/{_POLICY}", "tmp/.everysphere_sbx_bh_*")
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what the policy can say; with Landlock, the default, attributes outside are not protected."""
