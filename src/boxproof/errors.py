@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class BoxproofError(Exception):
     """Something that the user can put right; `str()` is one line.
@@ -67,3 +70,10 @@ class ReportError(BoxproofError):
     Causes: a folder that is not there, a suffix that names no format, a file that is not a Boxproof report.
     Next step: mend the path that the message names.
     """
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return a next step for a word that is none of these: the one most like it, or all of them."""
+    known = [each for each in words if each]
+    close = get_close_matches(word, known, 1)
+    return f"did you mean '{close[0]}'?" if close else f"write one of {', '.join(known)}"

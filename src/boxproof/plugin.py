@@ -13,7 +13,7 @@ from boxproof.errors import BoxproofError
 from boxproof.model.suite import CaseSource
 from boxproof.surface.engine import ENGINE
 from boxproof.surface.header import header
-from boxproof.surface.items import CaseFile, CaseItem, collect_source, read_case
+from boxproof.surface.items import CaseFile, CaseItem, check_known, collect_source, read_case
 from boxproof.surface.options import OPTIONS, add_options, read_options
 from boxproof.surface.session import Session
 from boxproof.surface.setup import PROGRAM, make_engine
@@ -30,9 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         options = read_options(config)
         config.stash[OPTIONS] = options
+        program = os.environ.get(PROGRAM, "pytest")
+        config.stash[ENGINE] = engine = make_engine(options, program, ask=not config.option.collectonly)
         for path in options.cases:
-            read_case(path)
-        config.stash[ENGINE] = engine = make_engine(options, os.environ.get(PROGRAM, "pytest"))
+            check_known(read_case(path), engine.contract)
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
@@ -48,7 +49,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
     """Collect recorded cases: those of the suite, and those that ``--case`` names."""
-    named = file_path in [path.resolve() for path in parent.config.stash[OPTIONS].cases]
+    named = file_path.resolve() in parent.config.stash[OPTIONS].cases
     recorded = file_path.suffix == ".toml" and file_path.parent.name == "cases"
     return CaseFile.from_parent(parent, path=file_path) if named or recorded else None
 

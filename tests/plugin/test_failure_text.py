@@ -120,7 +120,8 @@ def test_bytes_that_are_not_utf_8(one: Suite) -> None:
 
 def test_names_are_escaped_in_tree_and_policy(suite: Suite) -> None:
     tree = "ws/\nstore/\nstore/a\\x20b\\x0a\\xff  file\n"
-    suite.write(case_text(tree=tree, rules=["rw ws", r"deny store/a\x20b\x0a\xff"]), "cases/one.toml")
+    text = case_text(tree=tree, rules=["rw ws", r"deny store/a\x20b\x0a\xff"])
+    suite.write(text.replace("level =", 'launch = "ran"\nlevel ='), "cases/one.toml")
     ran = suite.drive(REFUSES, "--profile=all")
     assert (ran.status, [line.isprintable() for line in ran.text()]) == (1, [True] * len(ran.text()))
     assert any(r"store/a\x20b\x0a\xff" in line for line in ran.text())

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from boxproof.report.json import read_report, schema
 from tests.plugin.cases import case_text, module_text
-from tests.plugin.suite import BARE, CAPABILITIES, GOOD, Ran, Suite
+from tests.plugin.suite import BARE, CAPABILITIES, CONFTEST, GOOD, Ran, Suite
 
 MIXED = """case "$*" in
 *store/refused*) echo "cannot mask $PWD" >&2; exit 1 ;;
@@ -21,6 +21,25 @@ MIXED = """case "$*" in
 *) exec "$BWRAP" "$@" ;;
 esac"""
 """A stand-in whose doing depends on the case."""
+
+
+WRECKING = f"""{CONFTEST}
+from boxproof.runner import Runner
+
+whole = Runner.run
+
+def run(self, case, repeat=1):
+    if case.id == "one":
+        raise KeyError("broken")
+    return whole(self, case, repeat)
+
+def pytest_collection_finish():
+    Runner.run = run
+
+def pytest_unconfigure():
+    Runner.run = whole
+"""
+"""A conftest.py under which one case meets a fault of the engine's own."""
 
 
 def mixed(suite: Suite) -> Suite:
@@ -123,9 +142,7 @@ def test_an_old_report_is_replaced_and_nothing_lies_beside_it(suite: Suite) -> N
 def test_a_report_that_cannot_be_written_is_one_line_and_no_0(suite: Suite) -> None:
     suite.write(case_text(), "cases/one.toml")
     (suite.path / "sub").mkdir()
-    ran = suite.drive('rmdir "$SUB" 2>/dev/null; ' + GOOD, f"--helper-env=SUB={suite.path}/sub", "--report=/dev/full.json")
-    assert ran.status == 4
-    suite.write("import os\ndef pytest_runtest_teardown():\n    os.rmdir('sub')\n" + "pytest_plugins = ['boxproof.plugin']\n", "conftest.py")
+    suite.write(f"{CONFTEST}import os\ndef pytest_runtest_teardown():\n    os.rmdir('sub')\n", "conftest.py")
     ran = suite.drive(GOOD, "--report=sub/run.json")
     assert (ran.status, "Traceback" in ran.out + ran.err) == (3, False)
     assert "sub/run.json' cannot be written (No such file or directory)" in ran.out
@@ -140,23 +157,7 @@ def test_the_helper_that_was_judged_is_named(suite: Suite) -> None:
 
 def test_a_crash_of_one_case_does_not_cut_it_short(suite: Suite) -> None:
     suite.write(module_text(case_text("one"), case_text("two")), "test_mask.py")
-    wrecking = (
-        "import pytest\n"
-        "from boxproof.runner import Runner\n"
-        "whole = Runner.run\n"
-        "def run(self, case, repeat=1):\n"
-        "    if case.id == 'one':\n"
-        "        raise KeyError('broken')\n"
-        "    return whole(self, case, repeat)\n"
-        "@pytest.fixture(autouse=True, scope='session')\n"
-        "def _unused(): pass\n"
-        "def pytest_collection_finish():\n"
-        "    Runner.run = run\n"
-        "def pytest_unconfigure():\n"
-        "    Runner.run = whole\n"
-        "pytest_plugins = ['boxproof.plugin']\n"
-    )
-    suite.write(wrecking, "conftest.py")
+    suite.write(WRECKING, "conftest.py")
     ran = suite.drive(GOOD)
     assert ran.status == 1
     assert {row["case"]: row["verdict"] for row in valid(ran)["results"]} == {"one": "error", "two": "pass"}

@@ -68,6 +68,16 @@ def find_farm_root(user: LaunchUser, explicit: str = "") -> Path:
     raise GroundError("no place for the farm", cause=reasons, cure="name a folder with --farm-root")
 
 
+def check_farm_root(user: LaunchUser, place: str) -> None:
+    """Refuse a folder in which no farm should be built; makes nothing.
+
+    Raises:
+        GroundError: with the reason.
+    """
+    if objection := _objection(place, user):
+        raise GroundError(f"no farm can be built in '{place}'", cause=objection, cure="name another --farm-root")
+
+
 def find_interpreter(user: LaunchUser) -> Path:
     """Return a Python of at least version 3.9 that `user` can execute.
 

@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Final
 
 import boxproof
-from boxproof.errors import HelperError
+from boxproof.errors import HelperError, nearest
 from boxproof.helpers.ask import NoAnswerError
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
 from boxproof.helpers.reference import Reference
-from boxproof.helpers.templatefile import load, nearest
+from boxproof.helpers.templatefile import load
 
 ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox())
 KNOWN_BAD: Final = "known-bad:"
 _MAGIC_BYTES: Final = 4
 
 
-def find(given: str, adapter: str | None, env: Mapping[str, str]) -> tuple[Adapter, Helper]:
+def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool = True) -> tuple[Adapter, Helper]:
     """Return how to drive the helper `given`, and what it says of itself.
 
     Args:
@@ -34,6 +34,7 @@ def find(given: str, adapter: str | None, env: Mapping[str, str]) -> tuple[Adapt
             source, which a ground makes into something that can be executed.
         adapter: an adapter's name or a TOML file; ``None`` to choose.
         env: extra environment of the helper.
+        ask: whether the binary may be started; without, nothing but its path is known.
 
     Raises:
         HelperError: where the helper or the adapter is not there or cannot be used, or no adapter fits.
@@ -43,12 +44,11 @@ def find(given: str, adapter: str | None, env: Mapping[str, str]) -> tuple[Adapt
         return Reference(), Helper(given.replace(":", "-"), str(ours), _version(), env=env)
     chosen = _adapter(adapter) if adapter else None
     binary = _binary(given)
-    if chosen:
-        return chosen, chosen.describe(binary, env)
-    for known in ADAPTERS:
-        if known.recognises(binary) or known.recognises(binary.resolve()):
-            return known, known.describe(binary, env)
-    return _probe(binary, env)
+    candidates = (known for known in ADAPTERS if known.recognises(binary) or known.recognises(binary.resolve()))
+    known = chosen or next(candidates, None)
+    if not ask:
+        return known or ADAPTERS[0], Helper(binary.name, str(binary), env=env)
+    return (known, known.describe(binary, env)) if known else _probe(binary, env)
 
 
 def _probe(binary: Path, env: Mapping[str, str]) -> tuple[Adapter, Helper]:

@@ -6,13 +6,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
 
-from boxproof.errors import HelperError
+from boxproof.errors import HelperError, nearest
 from boxproof.helpers.template import PLACEHOLDER, PLACES, Template
 from boxproof.model.capability import Capability
 
@@ -114,12 +113,6 @@ def _capabilities(table: Mapping[str, Any], problem: _Problem) -> frozenset[Capa
         if word not in known:
             raise problem.at("capabilities", f"'{word}' is no capability", nearest(word, known))
     return frozenset(map(Capability, words))
-
-
-def nearest(word: str, known: Collection[str]) -> str:
-    """Return a next step that names the known word most like `word`, or all of them."""
-    close = get_close_matches(word, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"choose one of {', '.join(known)}" if known else "there is none"
 
 
 @frozen

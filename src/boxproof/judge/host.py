@@ -33,7 +33,7 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
     if _declared(change.path, evidence) or _judged_elsewhere(change, evidence):
         return
-    by_command = bool(_marks(change, evidence)) or _explained(change, evidence)
+    by_command = _is_write(change, evidence) or _explained(change, evidence)
     if by_command and _permitted(change, evidence):
         return
     if change.aspect == "time" and not by_command:
@@ -57,10 +57,14 @@ def _marks(change: Difference, evidence: Evidence) -> list[int]:
 
 def _judged_elsewhere(change: Difference, evidence: Evidence) -> bool:
     """Tell whether the change is nothing but the work of write probes whose landing is judged with the probes."""
-    numbers = _marks(change, evidence)
+    outcomes = [evidence.expectation.probes[number].outcomes for number in _marks(change, evidence)]
+    return _is_write(change, evidence) and all("any" not in one for one in outcomes)
+
+
+def _is_write(change: Difference, evidence: Evidence) -> bool:
+    """Tell whether the change is what a write probe does, no other aspect of the file being touched."""
     plain = change.change == "added" or set(change.aspect.split(", ")) <= {"bytes", "time"}
-    judged = all("any" not in evidence.expectation.probes[number].outcomes for number in numbers)
-    return bool(numbers) and plain and judged
+    return plain and bool(_marks(change, evidence))
 
 
 def _explained(change: Difference, evidence: Evidence) -> bool:

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from boxproof.judge.evidence import Evidence
 from boxproof.model.outcome import Finding, Kind
+from boxproof.model.quote import quoted_lines
 from boxproof.observation import Observation
 
 Ending: TypeAlias = Literal["ran", "refused", "hang", "crash", "status-lost", "silent"]
@@ -35,10 +36,10 @@ def classify(seen: Observation) -> Ending:
     return _refusal(launch.stderr.decode("utf-8", "backslashreplace"))
 
 
-def reason(seen: Observation) -> str:
-    """Return the first lines that the helper wrote on stderr, on one line."""
-    text = seen.launch.stderr.decode("utf-8", "backslashreplace")
-    return " | ".join([line.strip() for line in text.splitlines() if line.strip()][:_LINES])
+def reason(evidence: Evidence) -> str:
+    """Return the first lines that the helper wrote on stderr, on one line and without this run's own folder."""
+    stderr = evidence.seen.launch.stderr.replace(evidence.base.encode(), b"{base}")
+    return " | ".join(quoted_lines(stderr)[:_LINES])
 
 
 def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
@@ -51,7 +52,7 @@ def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
         findings += _status(evidence)
     elif ending != "refused" or not ("refused" in allowed or evidence.may_refuse):
         kind: Kind = "no-start" if ending == "refused" else ending
-        findings.append(evidence.finding(kind, _wanted(evidence), _ended(evidence.seen), detail=reason(evidence.seen)))
+        findings.append(evidence.finding(kind, _wanted(evidence), _ended(evidence.seen), detail=reason(evidence)))
     if evidence.seen.launch.left:
         left = ", ".join(evidence.seen.launch.left)
         findings.append(evidence.finding("leftover", "no process outlives the helper", f"still running: {left}"))
@@ -68,9 +69,7 @@ def _status(evidence: Evidence) -> list[Finding]:
     launch = evidence.seen.launch
     if launch.status == 0:
         return []
-    return [
-        evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence.seen))
-    ]
+    return [evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence))]
 
 
 def _wanted(evidence: Evidence) -> str:

@@ -131,7 +131,7 @@ def _finding(  # noqa: PLR0913 - one line of a report, all of it
 ) -> Finding:
     wanted = " or ".join(sorted(allowed.outcomes))
     because = f" ({allowed.why})" if allowed.why else ""
-    asked = format_probe(Probe(probe.operation, probe.path, probe.other))
+    asked = format_probe(Probe(probe.operation, probe.path, probe.other)).replace(evidence.base, "{base}")
     return evidence.finding(kind, f"{asked}: {wanted}{because}", seen, path or allowed.real)
 
 

@@ -178,7 +178,8 @@ class Meaning:
                 yield access, named.real
             if "lexical deny" in readings and access == "deny" and self.lexical(named):
                 yield access, self.lexical(named)
-            if "trailing slash" in readings and self.unslashed(named):
+            binding = access == "deny" and self.strength == "SHOULD"
+            if ("trailing slash" in readings or binding) and self.unslashed(named):
                 yield access, self.unslashed(named)
             if "missing ro" in readings and access == "ro" and named.found.creatable:
                 yield access, named.found.creatable

@@ -68,7 +68,7 @@ class Case:
     launch: frozenset[LaunchOutcome] = frozenset()
     then: tuple[Probe, ...] = ()
     reorder: bool = False
-    spoilt: Spoilt = ""
+    spoilt: Spoilt = field(default="", validator=validators.in_(SPOILT))
     deadline: float = 0.0
     sources: tuple[str, ...] = ()
 

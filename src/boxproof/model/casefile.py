@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeVar, get_args
 
-from boxproof.errors import CaseError, NotationError
+from boxproof.errors import CaseError, NotationError, nearest
 from boxproof.model.case import LEVELS, SPOILT, Case
 from boxproof.model.document import read_document
 from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp, format_rule, parse_rule
 from boxproof.model.probe import OPERATIONS, OUTCOMES, Probe, format_probe, parse_probe
-from boxproof.model.table import Table, nearest
+from boxproof.model.table import Table
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree, parse_tree
 

@@ -50,7 +50,8 @@ def _probes(case: Case, meaning: Meaning) -> Iterator[Allowed]:
     mutated = False
     for probe in case.probes:
         found = question(probe, meaning)
-        real = "" if mutated else found.real or found.creatable
+        made = found.creatable if probe.operation in {"write", "create"} else ""
+        real = "" if mutated else found.real or made
         if probe.expected:
             yield Allowed(probe.expected, real, "the case says so")
         elif mutated or probe.operation not in JUDGED:
@@ -82,7 +83,7 @@ def _one_of(case: Case, meaning: Meaning) -> Iterator[tuple[int, ...]]:
     }
     for real, node in meaning.tree.nodes.items():
         wanted = _spelled(real, meaning) if node.kind == "file" and _granted(real, meaning) else frozenset()
-        if wanted and wanted <= asked.keys():
+        if len(wanted) > 1 and wanted <= asked.keys():
             yield tuple(sorted(asked[spelling] for spelling in wanted))
 
 

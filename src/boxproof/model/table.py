@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 from attrs import frozen
 
-from boxproof.errors import BoxproofError, NotationError
+from boxproof.errors import BoxproofError, NotationError, nearest
 from boxproof.model.document import Document, Path
 
 Word = TypeVar("Word", bound=str)
@@ -146,10 +145,3 @@ class Table:
 
     def _named(self, key: str) -> str:
         return f"'{'.'.join(str(step) for step in (*self.path, key) if isinstance(step, str))}'"
-
-
-def nearest(word: str, words: Iterable[str]) -> str:
-    """Return a next step: the nearest of these words, or all of them."""
-    known = [each for each in words if each]
-    close = difflib.get_close_matches(word, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"write one of {', '.join(known)}"

@@ -15,11 +15,13 @@ from boxproof.model.case import Case
 from boxproof.model.names import escape
 from boxproof.model.outcome import SECURITY, Finding
 from boxproof.model.policy import format_rule
+from boxproof.model.quote import quoted_lines
 from boxproof.model.requirement import Requirement
 from boxproof.model.tree import format_tree
 
 STDERR_LINES: Final = 8
 _RULES: Final = 20
+_FINDINGS: Final = 20
 _PRIVATE: Final = "this is a security finding: report it to the vendor in private first"
 
 
@@ -56,7 +58,7 @@ def failure_text(failure: Failure) -> str:
 def _lines(failure: Failure) -> Iterator[str]:
     case = failure.case
     kinds = dict.fromkeys(finding.kind for finding in failure.findings)
-    yield f"{', '.join(kinds)}: {failure.requirement.id} ({case.level}) is not met"
+    yield f"{', '.join(kinds) or 'flaky'}: {failure.requirement.id} ({case.level}) is not met"
     yield f"requirement: {failure.requirement.statement}"
     yield f"case: {case.title}"
     yield "tree:"
@@ -64,8 +66,10 @@ def _lines(failure: Failure) -> Iterator[str]:
     yield "policy:"
     yield from _policy(case)
     yield "found:"
-    for finding in failure.findings:
+    for finding in failure.findings[:_FINDINGS]:
         yield from _finding(finding)
+    if len(failure.findings) > _FINDINGS:
+        yield f"    ... and {len(failure.findings) - _FINDINGS} more findings"
     if failure.note:
         yield failure.note
     yield f"command: {_command(failure.command)}"
@@ -100,7 +104,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _stderr(stderr: bytes) -> Iterator[str]:
-    lines = stderr.decode("utf-8", "backslashreplace").splitlines()
+    lines = quoted_lines(stderr)
     if lines:
         yield "stderr:"
         yield from (f"    {line}" for line in lines[:STDERR_LINES])

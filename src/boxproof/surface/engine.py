@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -12,15 +13,15 @@ from typing import Final
 import pytest
 from attrs import define, evolve, field, frozen
 
-from boxproof.errors import BoxproofError, HelperError
+from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import reference_kit
-from boxproof.grounds.reach import reachable_by
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
 from boxproof.model.outcome import Judgement, Verdict
+from boxproof.model.quote import quoted_lines
 from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
 from boxproof.report.failure import Failure, failure_text
@@ -78,6 +79,9 @@ class Engine:
             run = self._runner(subject).run(case, self.options.repeat)
         except BoxproofError as error:
             run = Run(case, Judgement(Verdict.ERROR, reason=str(error)))
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this case's verdict, not the report
+            reason = " | ".join(quoted_lines(traceback.format_exc().encode("utf-8", "backslashreplace")))
+            run = Run(case, Judgement(Verdict.ERROR, reason=f"{type(error).__name__} in the suite itself: {reason}"))
         return self._judged(run, subject, name)
 
     def close(self) -> None:
@@ -99,26 +103,15 @@ class Engine:
         return self._runners[subject.slug]
 
     def _within_reach(self, subject: Subject) -> Helper:
-        """Return the helper as launches start it: the bundled reference from a copy that every user can execute.
-
-        Raises:
-            HelperError: where the launch user cannot reach the binary.
-        """
+        """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
         helper, user = subject.helper, self.ground.user
-        if subject.given == REFERENCE:
-            return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
-        stopped = reachable_by(helper.path, user.uid, user.gid)
-        if stopped:
-            raise HelperError(
-                f"uid {user.uid} cannot execute '{helper.path}'",
-                cause=f"it is stopped at {stopped}",
-                cure="put the helper where every user can reach it, or keep root with --run-as=root",
-            )
-        return helper
+        if subject.given != REFERENCE:
+            return helper
+        return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
 
     def _judged(self, run: Run, subject: Subject, name: str) -> Judged:
-        failed = bool(run.judgement.findings)
-        case_file = self._write_case(run.case, subject) if failed else None
+        failed = run.judgement.verdict in {Verdict.FAIL, Verdict.FLAKY}
+        case_file, trouble = self._write_case(run.case, subject) if failed else (None, "")
         replay = replay_command(self.program, case_file, subject.given, self.options) if case_file else ""
         result = Result(
             id=name,
@@ -131,17 +124,17 @@ class Engine:
             condition="",
             verdict=run.judgement.verdict,
             findings=run.judgement.findings,
-            reason=run.judgement.reason,
+            reason=run.judgement.reason or trouble,
             launch=run.judgement.launch,
             launches=run.launches,
             seconds=round(run.seconds, 4),
             case_file=shown(case_file) if case_file else None,
             replay=replay,
         )
-        return Judged(result, dict_of_result(result), self._text(run, result) if failed else "")
+        text = self._text(run, result) if failed else ""
+        return Judged(result, {**dict_of_result(result), "text": text}, text)
 
     def _text(self, run: Run, result: Result) -> str:
-        flaky = run.judgement.verdict is Verdict.FLAKY
         return failure_text(
             Failure(
                 requirement=self.contract[run.case.requirement],
@@ -149,18 +142,21 @@ class Engine:
                 findings=run.judgement.findings,
                 command=run.seen.argv if run.seen else (),
                 stderr=run.seen.launch.stderr if run.seen else b"",
-                note=f"flaky: failed {run.failed} of {run.repeats} launches" if flaky else "",
+                note=result.reason,
                 case_file=result.case_file or "",
                 replay=result.replay,
             )
         )
 
-    def _write_case(self, case: Case, subject: Subject) -> Path:
-        folder = self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}"
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "case.toml"
-        path.write_bytes(dump_case(case).encode("utf-8", "surrogateescape"))
-        return path
+    def _write_case(self, case: Case, subject: Subject) -> tuple[Path | None, str]:
+        """Write a failing case and return its path, or why it is not written: a full disk costs no verdict."""
+        path = self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}" / "case.toml"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(dump_case(case).encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            return None, f"the case file cannot be written: {error.strerror}"
+        return path, ""
 
 
 ENGINE: Final = pytest.StashKey[Engine]()

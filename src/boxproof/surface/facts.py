@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import re
 from datetime import datetime
 from importlib.metadata import version
 from typing import Final
@@ -19,10 +18,9 @@ from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.report.json import Bwrap, HelperRow, Host, Run
 from boxproof.surface.engine import Engine, Subject
-from boxproof.surface.options import Options
+from boxproof.surface.options import SECRET, Options
 
 _CHUNK: Final = 1 << 20
-_SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
 
 
 def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
@@ -40,7 +38,7 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "run_as": "root" if options.as_root else "user",
             "repeat": options.repeat,
             "launch_timeout": options.timeout,
-            "helper_env": {name: "***" if _SECRET.search(name) else value for name, value in options.env.items()},
+            "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
         unmet=reasons,
     )

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from boxproof.errors import BoxproofError
+from boxproof.errors import BoxproofError, CaseError, nearest
 from boxproof.model.case import Case
 from boxproof.model.casefile import load_case
+from boxproof.model.requirement import Contract
 from boxproof.model.suite import CaseSource
 from boxproof.surface.engine import ENGINE, Subject
 from boxproof.surface.options import OPTIONS
@@ -71,15 +72,33 @@ def read_case(path: Path) -> Case:
     return load_case(path.read_bytes().decode("utf-8", "surrogateescape"), path.name)
 
 
+def check_known(case: Case, contract: Contract) -> Case:
+    """Return the case.
+
+    Raises:
+        CaseError: where no such requirement is known, as with a case of a newer release.
+    """
+    if case.requirement not in contract:
+        raise CaseError(
+            f"'{case.requirement}' is no requirement of this contract", cure=nearest(case.requirement, contract)
+        )
+    return case
+
+
 def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]:
     """Return one item for each case and helper, named by requirement and case."""
-    subjects = parent.config.stash[ENGINE].subjects
+    engine = parent.config.stash[ENGINE]
+    subjects = engine.subjects
     for case in cases:
+        check_known(case, engine.contract)
         for subject in subjects:
             name = case.name if len(subjects) == 1 else f"{case.requirement}[{case.id}-{subject.slug}]"
             yield CaseItem.from_parent(parent, name=name, case=case, subject=subject)
 
 
 def collect_source(collector: pytest.Collector, source: CaseSource) -> list[CaseItem]:
-    """Return the items of one function of a conformance module."""
-    return list(items(collector, source.cases()))
+    """Return the items of one function of a conformance module; a mistake in it is one line."""
+    try:
+        return list(items(collector, source.cases()))
+    except BoxproofError as error:
+        raise collector.CollectError(str(error)) from error

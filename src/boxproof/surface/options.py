@@ -3,17 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import pytest
 from attrs import frozen
 
-from boxproof.errors import BoxproofError
+from boxproof.errors import BoxproofError, nearest
 from boxproof.model.levels import PROFILES, Profile
+from boxproof.model.names import escape
 
 REPORT_SUFFIXES: Final = (".json",)
+RUN_AS: Final = ("user", "root")
+SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
+"""Names of variables whose values stay out of reports."""
 
 
 @frozen
@@ -61,10 +67,10 @@ def add_options(parser: pytest.Parser) -> None:
         help="how to drive it (by the binary's name, then by probing)",
     )
     add("--helper-env", action="append", default=[], metavar="K=V", help="extra environment for the helper; repeatable")
-    add("--profile", choices=tuple(PROFILES), default="recommended", help="MUST / MUST and SHOULD / with RECORD")
-    add("--run-as", choices=("user", "root"), default="user", help="as root the suite drops to an ordinary uid (user)")
+    add("--profile", default="recommended", metavar="|".join(PROFILES), help="MUST / MUST and SHOULD / with RECORD")
+    add("--run-as", default="user", metavar="|".join(RUN_AS), help="as root the suite drops to an ordinary uid (user)")
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
-    add("--repeat", type=int, default=1, metavar="N", help="launches of each case; a difference is flaky (1)")
+    add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
         "--launch-timeout",
         type=float,
@@ -84,40 +90,54 @@ def read_options(config: pytest.Config) -> Options:
         BoxproofError: naming the option.
     """
     option = config.option
-    if option.repeat < 1:
-        raise BoxproofError(f"--repeat={option.repeat} is no number of launches", cure="give 1 or more")
-    if option.launch_timeout < 0:
-        raise BoxproofError(f"--launch-timeout={option.launch_timeout} is no time", cure="give seconds above 0")
     start = Path(config.invocation_params.dir)
     return Options(
         helpers=tuple(option.helper) or ("reference",),
         adapter=option.adapter,
         env=_environment(option.helper_env),
-        profile=PROFILES[option.profile],
+        profile=PROFILES[_word("--profile", option.profile, PROFILES)],
         # pytest's own option is the one for strictness, so that one word means one thing
         strict="strict=true" in (option.override_ini or ()),
-        as_root=option.run_as == "root",
-        cases=tuple(_existing("--case", start / name) for name in option.case),
-        repeat=option.repeat,
-        timeout=option.launch_timeout,
+        as_root=_word("--run-as", option.run_as, RUN_AS) == "root",
+        cases=tuple(_case(start / name) for name in option.case),
+        repeat=int(_number("--repeat", option.repeat, least=1, whole=True)),
+        timeout=_number("--launch-timeout", option.launch_timeout, least=0),
         reports=tuple(_report(start / name) for name in option.report),
-        cases_out=start / option.cases_out,
+        cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
     )
 
 
+def _word(option: str, word: str, known: Iterable[str]) -> str:
+    if word not in known:
+        raise BoxproofError(f"{option}={word} is unknown", cure=nearest(word, known))
+    return word
+
+
+def _number(option: str, text: str, *, least: float, whole: bool = False) -> float:
+    try:
+        number = int(text) if whole else float(text)
+    except ValueError:
+        number = math.nan
+    if not least <= number < math.inf:
+        raise BoxproofError(f"{option}={text} makes no sense", cure=f"give a number from {least} up")
+    return number
+
+
 def _environment(pairs: list[str]) -> dict[str, str]:
-    wrong = [pair for pair in pairs if not pair.partition("=")[0] or "=" not in pair]
+    wrong = [pair for pair in pairs if not pair.partition("=")[0] or "=" not in pair or "\0" in pair]
     if wrong:
-        raise BoxproofError(f"--helper-env={wrong[0]} sets no variable", cure="write --helper-env=NAME=VALUE")
+        raise BoxproofError(f"--helper-env={escape(wrong[0])} sets no variable", cure="write --helper-env=NAME=VALUE")
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def _existing(option: str, path: Path) -> Path:
+def _case(path: Path) -> Path:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
-        raise BoxproofError(f"{option}: '{path}' {what}", cure="give the path of a case file")
-    return path
+        raise BoxproofError(f"--case: '{path}' {what}", cure="give the path of a case file")
+    if "[" in str(path) or "::" in str(path):
+        raise BoxproofError(f"--case: '{path}' holds '[' or '::'", cause="pytest would misread it", cure="rename it")
+    return path.resolve()
 
 
 def _report(path: Path) -> Path:
@@ -127,6 +147,15 @@ def _report(path: Path) -> Path:
         )
     if not path.parent.is_dir():
         raise BoxproofError(f"--report: the folder '{path.parent}' is not there", cure="make it first")
+    if path.is_dir():
+        raise BoxproofError(f"--report: '{path}' is a folder", cure="name a file")
+    return path
+
+
+def _folder_to_be(option: str, path: Path) -> Path:
+    there = next(above for above in (path, *path.parents) if above.exists())
+    if not there.is_dir():
+        raise BoxproofError(f"{option}: '{there}' is no folder", cure="name another place")
     return path
 
 

@@ -7,7 +7,7 @@ import os
 import shlex
 from pathlib import Path
 
-from boxproof.surface.options import Options
+from boxproof.surface.options import SECRET, Options
 
 
 def replay_command(program: str, case_file: Path, helper: str, options: Options) -> str:
@@ -21,11 +21,18 @@ def replay_command(program: str, case_file: Path, helper: str, options: Options)
     """
     words = [*program.split(), f"--case={shown(case_file)}", f"--helper={helper}"]
     words += [f"--adapter={options.adapter}"] if options.adapter else []
-    words += [f"--helper-env={name}={value}" for name, value in options.env.items()]
     words += ["--run-as=root"] if options.as_root else []
+    words += ["--strict"] if options.strict else []
+    words += [f"--launch-timeout={options.timeout:g}"] if options.timeout else []
+    words += [f"--farm-root={options.farm_root}"] if options.farm_root else []
     words += [f"--repeat={options.repeat}"] if options.repeat > 1 else []
     words += [f"--profile={options.profile.name}"] if options.profile.name != "recommended" else []
-    return shlex.join(words)
+    return " ".join([shlex.join(words), *(_variable(name, value) for name, value in options.env.items())])
+
+
+def _variable(name: str, value: str) -> str:
+    """Return the option for one variable; a secret's value is left to the shell."""
+    return f'--helper-env={name}="${name}"' if SECRET.search(name) else shlex.join([f"--helper-env={name}={value}"])
 
 
 def shown(path: Path) -> str:

@@ -27,7 +27,7 @@ COLLECTED = "boxproof_requirements"
 """Key under which a worker of xdist tells the controller which requirements it has cases for."""
 
 
-@define
+@define(eq=False)
 class Session:
     """One run, registered as a plugin of its own so that its hooks have a place for what they collect.
 
@@ -39,6 +39,7 @@ class Session:
     engine: Engine
     config: pytest.Config
     results: list[Result] = field(factory=list)
+    advice: list[tuple[str, str]] = field(factory=list)
     requirements: set[str] = field(factory=set)
     met: bool = False
     reasons: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Session:
         row: dict[str, Any] | None = getattr(report, "boxproof", None)
         if row is not None:
             self.results.append(result_from_dict(row))
+            self.advice += [(report.nodeid, row["text"])] if hasattr(report, "wasxfail") else []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -68,7 +70,7 @@ class Session:
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput[COLLECTED] = sorted(self.requirements)
             return
-        if not self.requirements and not self.results:
+        if self.config.option.collectonly or not (self.requirements or self.results):
             return
         self.results.sort(key=lambda result: (result.helper, result.id))
         self._decide(session)
@@ -77,6 +79,11 @@ class Session:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what the run says of each helper."""
+        if self.advice:
+            terminalreporter.section("not met, and not required")
+            for name, text in self.advice:
+                terminalreporter.write_sep("_", name.rpartition("::")[2])
+                terminalreporter.write_line(text)
         if self.results:
             terminalreporter.section("boxproof")
             for line in self._summary():
@@ -103,13 +110,14 @@ class Session:
         return selected or (self.config.args_source.name == "ARGS" and not places & whole)
 
     def _write(self, path: Path, session: pytest.Session) -> None:
-        report = Report(
-            run=run_of(self.engine.options, self._started, time.monotonic() - self._clock, self.met, self.reasons),
-            host=host_of(self.engine),
-            helpers=helper_rows(self.engine),
-            results=tuple(self.results),
-        )
+        seconds = time.monotonic() - self._clock
         try:
+            report = Report(
+                run=run_of(self.engine.options, self._started, seconds, self.met, self.reasons),
+                host=host_of(self.engine),
+                helpers=helper_rows(self.engine),
+                results=tuple(self.results),
+            )
             write_report(report, str(path))
         except BoxproofError as error:
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR

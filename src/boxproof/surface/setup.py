@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Final
 
 import boxproof
-from boxproof.errors import BoxproofError
+from boxproof.errors import BoxproofError, HelperError
+from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.host import check_farm_root, reachable_by
 from boxproof.helpers.registry import find
 from boxproof.model.requirement import Contract, load_contract
-from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.engine import REFERENCE, Engine, Subject
 from boxproof.surface.options import Options
 
 PROGRAM: Final = "BOXPROOF_PROGRAM"
@@ -36,19 +38,35 @@ def read_contract() -> Contract:
     return load_contract(path.read_text(encoding="utf-8"), path.name)
 
 
-def make_engine(options: Options, program: str) -> Engine:
+def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
     """Find the helpers and return an engine for them.
 
+    Args:
+        options: what the user asked for.
+        program: what the user typed to start the suite.
+        ask: whether anything may be started to learn more.
+
     Raises:
-        BoxproofError: for a helper that is not there, cannot be executed or fits no adapter.
+        BoxproofError: for a helper that is not there, cannot be executed or fits no adapter, or a place that no farm
+            can be built in.
     """
-    subjects = tuple(_subject(given, options) for given in options.helpers)
+    user = launch_user("root" if options.as_root else "user")
+    if options.farm_root:
+        check_farm_root(user, str(options.farm_root))
+    subjects = tuple(_subject(given, options, user, ask=ask) for given in options.helpers)
     slugs = [subject.slug for subject in subjects]
     if len(set(slugs)) < len(slugs):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
     return Engine(options, read_contract(), subjects, program)
 
 
-def _subject(given: str, options: Options) -> Subject:
-    adapter, helper = find(given, options.adapter or None, options.env)
+def _subject(given: str, options: Options, user: LaunchUser, *, ask: bool) -> Subject:
+    adapter, helper = find(given, options.adapter or None, options.env, ask=ask)
+    stopped = "" if given == REFERENCE else reachable_by(helper.path, user.uid, user.gid)
+    if stopped:
+        raise HelperError(
+            f"uid {user.uid} cannot execute '{helper.path}'",
+            cause=f"it is stopped at {stopped}",
+            cure="put the helper where every user can reach it, or keep root with --run-as=root",
+        )
     return Subject(given, adapter, helper)

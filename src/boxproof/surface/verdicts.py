@@ -35,7 +35,7 @@ class Judged:
 
     Args:
         result: what goes into reports.
-        row: the same as plain JSON types, fit to travel between processes.
+        row: the same as plain JSON types, and the words, fit to travel between processes.
         text: the failure in words, or ``""``.
     """
 
