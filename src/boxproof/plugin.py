@@ -31,7 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
         options = read_options(config)
         config.stash[OPTIONS] = options
         program = os.environ.get(PROGRAM, "pytest")
-        config.stash[ENGINE] = engine = make_engine(options, program, ask=not config.option.collectonly)
+        # ids name the helper where there are several, and only the helper itself can say its version
+        ask = not config.option.collectonly or len(options.helpers) > 1
+        config.stash[ENGINE] = engine = make_engine(options, program, ask=ask)
         for path in options.cases:
             check_known(read_case(path), engine.contract)
     except BoxproofError as error:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -130,12 +131,8 @@ def _together(rounds: Sequence[Round]) -> Run:
     if troubles:
         shown, judgement = troubles[0], troubles[0].judgement
     elif len({_signature(one) for one in rounds}) > 1:
-        endings = ", ".join(sorted({one.judgement.launch for one in rounds}))
         judgement = evolve(
-            judgement,
-            verdict=Verdict.FLAKY,
-            findings=_all_findings(failed),
-            reason=f"{len(failed)} of {len(rounds)} repeats failed; the launches ended as: {endings}",
+            judgement, verdict=Verdict.FLAKY, findings=_all_findings(failed), reason=_how_flaky(rounds, failed)
         )
     return Run(
         case=shown.case,
@@ -145,6 +142,13 @@ def _together(rounds: Sequence[Round]) -> Run:
         repeats=len(rounds),
         failed=len(failed),
     )
+
+
+def _how_flaky(rounds: Sequence[Round], failed: Sequence[Round]) -> str:
+    if failed:
+        return f"flaky: failed {len(failed)} of {len(rounds)} launches"
+    endings = Counter(one.judgement.launch for one in rounds)
+    return "flaky: " + ", ".join(f"{ending} {count} times" for ending, count in sorted(endings.items()))
 
 
 def _signature(one: Round) -> tuple[object, ...]:

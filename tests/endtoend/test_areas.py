@@ -87,7 +87,9 @@ def test_a_deep_folder_is_closed(suite: Suite) -> None:
 
 def test_links_to_everywhere_in_the_farm(suite: Suite, victim: Path) -> None:
     before = facts(victim)
-    links = f"for i in farm home tmp files outside farm/ws; do ln -s {victim} $i/link; ln -s {victim}/keep $i/file; done"
+    links = (
+        f"for i in farm home tmp files outside farm/ws; do ln -s {victim} $i/link; ln -s {victim}/keep $i/file; done"
+    )
     wrecked(suite, links)
     assert facts(victim) == before
 

@@ -57,7 +57,13 @@ def test_it_gets_the_verdict_that_it_deserves(one: Suite, name: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ("exec sleep 1000", "trap '' TERM INT HUP; while :; do :; done", "kill -STOP $$", "yes | cat >&2", f"{RUN}; sleep 1000"),
+    (
+        "exec sleep 1000",
+        "trap '' TERM INT HUP; while :; do :; done",
+        "kill -STOP $$",
+        "yes | cat >&2",
+        f"{RUN}; sleep 1000",
+    ),
     ids=["sleeps", "ignores-signals", "stopped", "chatters", "lingers"],
 )
 def test_it_never_ends(one: Suite, body: str) -> None:

@@ -106,17 +106,21 @@ def test_it_judges_the_reference(installed: Installed, place: Place) -> None:
 )
 def test_an_option_is_no_place_to_look_for_tests(installed: Installed, place: Place, words: list[str]) -> None:
     standin = installed.elsewhere / "standin"
-    standin.write_text("#!/bin/sh\n[ \"$1\" = --version ] && exec echo bubblewrap 1.0\nexit 9\n", encoding="utf-8")
+    standin.write_text('#!/bin/sh\n[ "$1" = --version ] && exec echo bubblewrap 1.0\nexit 9\n', encoding="utf-8")
     standin.chmod(0o755)
     (installed.elsewhere / "run.json").write_text("old", encoding="utf-8")
     extra = ["--adapter=bwrap", "--run-as=root"] if os.geteuid() == 0 else ["--adapter=bwrap"]
-    done = installed.run("run", *words, *extra, "-k", "START-1[empty-policy] or CONF-1", f"--farm-root={place.farms}", "-q")
+    done = installed.run(
+        "run", *words, *extra, "-k", "START-1[empty-policy] or CONF-1", f"--farm-root={place.farms}", "-q"
+    )
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     assert _report(installed)["results"]
 
 
 def test_a_replay_line_is_for_the_command_that_was_typed(installed: Installed, place: Place) -> None:
-    done = installed.run("run", "--helper=/bin/false", "--adapter=reference", "-k", "START-1", "-x", f"--farm-root={place.farms}")
+    done = installed.run(
+        "run", "--helper=/bin/false", "--adapter=reference", "-k", "START-1", "-x", f"--farm-root={place.farms}"
+    )
     assert done.returncode in {1, 2}
     assert "\nreplay: boxproof run --case=boxproof-out/start-1-" in done.stdout
 

@@ -74,7 +74,7 @@ def test_files_that_cannot_be_helpers(script: Script, tmp_path: Path) -> None:
 
 def test_an_unknown_adapter_is_said_with_the_nearest(script: Script) -> None:
     assert "did you mean 'cursorsandbox'?" in error_of(script("exit 0"), "cursor-sandbox")
-    assert "choose one of reference, bwrap" in error_of(script("exit 0"), "xyz")
+    assert "write one of reference, bwrap" in error_of(script("exit 0"), "xyz")
 
 
 def test_an_adapter_file_with_an_error_is_said(script: Script, tmp_path: Path) -> None:

@@ -44,15 +44,20 @@ def test_several_are_run(recorded: Suite) -> None:
 
 
 def test_it_may_lie_in_another_folder(recorded: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    elsewhere = recorded.place.open / "my cases [1]"
+    elsewhere = recorded.place.open / "my cases"
     elsewhere.mkdir()
-    (elsewhere / "odd::name.toml").write_text(case_text("odd"), "utf-8")
-    ran = recorded.drive(GOOD, f"--case={elsewhere / 'odd::name.toml'}")
-    assert (ran.status, ran.verdicts) == (0, {"MASK-1[odd]": "pass"})
     (elsewhere / "plain.toml").write_text(case_text(), "utf-8")
     monkeypatch.chdir(elsewhere)
     ran = recorded.drive(GOOD, "--case=plain.toml", f"--rootdir={recorded.path}", "-p", "boxproof.plugin")
     assert (ran.status, ran.verdicts) == (0, {"MASK-1[plain]": "pass"})
+
+
+@pytest.mark.parametrize("name", ("odd::name.toml", "odd[1].toml"))
+def test_a_path_that_pytest_would_misread_is_refused(recorded: Suite, name: str) -> None:
+    (recorded.path / name).write_text(case_text("odd"), "utf-8")
+    ran = recorded.drive(GOOD, f"--case={name}")
+    assert ran.status == pytest.ExitCode.USAGE_ERROR
+    assert "pytest would misread it" in ran.err
 
 
 def test_it_may_be_reached_through_links(recorded: Suite) -> None:

@@ -72,7 +72,9 @@ def test_a_profile_selects_levels(three: Suite, profile: str, found: list[str]) 
     ),
 )
 def test_k_selects_by_id(three: Suite, expression: str, found: list[str]) -> None:
-    assert [name[:-1].partition("[")[2] for name in ids(three.drive(GOOD, "--collect-only", "-q", "-k", expression))] == found
+    assert [
+        name[:-1].partition("[")[2] for name in ids(three.drive(GOOD, "--collect-only", "-q", "-k", expression))
+    ] == found
 
 
 def test_a_node_id_selects_one(three: Suite) -> None:

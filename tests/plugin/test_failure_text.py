@@ -26,7 +26,18 @@ def one(suite: Suite) -> Suite:
 def test_the_parts_and_their_order(one: Suite) -> None:
     ran = one.drive(UNSANDBOXED)
     lines = ran.text()
-    heads = ("requirement: ", "case: ", "tree:", "policy:", "found:", "command: ", "stderr:", PRIVATE, "case file: ", "replay: ")
+    heads = (
+        "requirement: ",
+        "case: ",
+        "tree:",
+        "policy:",
+        "found:",
+        "command: ",
+        "stderr:",
+        PRIVATE,
+        "case file: ",
+        "replay: ",
+    )
     numbers = [next(number for number, line in enumerate(lines) if line.startswith(head)) for head in heads]
     assert numbers == sorted(numbers)
     assert "MASK-1 (MUST) is not met" in lines[0]
@@ -87,7 +98,9 @@ def test_a_reason_names_no_path_of_this_host(one: Suite) -> None:
 def test_many_lines_of_stderr_are_cut(one: Suite) -> None:
     lines = one.drive("seq 1 1000 >&2; exit 1").text()
     start = lines.index("stderr:")
-    assert [line.strip() for line in lines[start + 1 : start + 1 + STDERR_LINES]] == [*map(str, range(1, STDERR_LINES + 1))]
+    assert [line.strip() for line in lines[start + 1 : start + 1 + STDERR_LINES]] == [
+        *map(str, range(1, STDERR_LINES + 1))
+    ]
     assert lines[start + 1 + STDERR_LINES].strip() == f"... and {1000 - STDERR_LINES} more lines"
 
 

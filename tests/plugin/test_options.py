@@ -63,7 +63,7 @@ def test_the_suites_own_environment_does_not(one: Suite, monkeypatch: pytest.Mon
 
 def test_an_adapter_by_name(one: Suite) -> None:
     helper = one.helper(GOOD)
-    helper.write_text(helper.read_text("utf-8").replace("echo \"standin standin\"", "echo bubblewrap 1.2.3"), "utf-8")
+    helper.write_text(helper.read_text("utf-8").replace('echo "standin standin"', "echo bubblewrap 1.2.3"), "utf-8")
     ran = one.run(f"--helper={helper}", "--adapter=bwrap")
     assert (ran.status, ran.report["helpers"][0]["adapter"]) == (0, "bwrap")
     assert ran.report["helpers"][0]["version"] == "1.2.3"

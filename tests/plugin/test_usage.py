@@ -122,8 +122,8 @@ def test_a_helper_given_twice(suite: Suite) -> None:
         ("--case=cases", "is a folder"),
         ("--cases-out=conftest.py", "--cases-out"),
         ("--cases-out=conftest.py/out", "--cases-out"),
-        ("--farm-root=/does/not/exist", "/does/not/exist: no such folder"),
-        ("--farm-root=/tmp", "/tmp: a temp folder"),
+        ("--farm-root=/does/not/exist", "'/does/not/exist' (no such folder)"),
+        ("--farm-root=/tmp", "'/tmp' (a temp folder)"),
     ),
 )
 def test_an_option_that_makes_no_sense(suite: Suite, option: str, said: str) -> None:

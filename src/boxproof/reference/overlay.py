@@ -66,6 +66,8 @@ def cover(folder: bytes, upper: int, work: bytes, names: list[bytes]) -> None:
         os.close(lower)
     finally:
         unmount(work)
+    with contextlib.suppress(OSError):  # Linux 6.6 and later leave it on the host's folder; only the mount needs it.
+        os.removexattr(by_descriptor(upper), b"user.overlay.uuid")
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 

@@ -73,8 +73,7 @@ def add_options(parser: pytest.Parser) -> None:
     add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
         "--launch-timeout",
-        type=float,
-        default=0.0,
+        default="0",
         metavar="S",
         help="deadline of one launch (3 x baseline, at least 5)",
     )
