@@ -4,17 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.plugin.place import MARK, Place, new_place
+from tests.plugin.place import MARK, Place, find_spot, new_place
 from tests.plugin.suite import CONFTEST, Suite
 
 
+@pytest.fixture(scope="session")
+def spot() -> Path:
+    """Where places are made; found before a test's home is another one."""
+    return find_spot()
+
+
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+def place(spot: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """A folder for farms and helpers, in which a test leaves neither farm nor process nor mount."""
-    with new_place() as place:
+    with new_place(spot) as place:
         monkeypatch.setenv(MARK, str(place.root))
         yield place
         assert place.left() == []

@@ -23,12 +23,11 @@ def main() -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(arguments: tuple[str, ...]) -> None:
     """Run the suite; takes the options of pytest, such as --helper=PATH."""
-    root = suite_root()
     os.environ[PROGRAM] = "boxproof run"
-    # without -c pytest would take the settings of whatever project the environment lies in
-    own = ["-c", os.devnull, f"--rootdir={root}", "-p", "no:cacheprovider", "-ra", "--import-mode=prepend"]
-    places = [] if _names_places(arguments) else [str(root / "conformance")]
-    sys.exit(pytest.main([*own, f"--confcutdir={root}", *arguments, *places]))
+    # without -c pytest would take the settings of whatever project the environment lies in; the plugin is named here,
+    # so that its options are known wherever the suite lies, and the suite's conftest would only name it again
+    plugins = ["-p", "no:cacheprovider", "-p", "boxproof.plugin", "--noconftest"]
+    sys.exit(pytest.main(["-c", os.devnull, f"--rootdir={suite_root()}", *plugins, "-ra", *arguments]))
 
 
 @main.group(name="list")
@@ -45,7 +44,3 @@ def requirements() -> None:
         raise click.ClickException(str(error)) from error
     for requirement in contract.values():
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
-
-
-def _names_places(arguments: tuple[str, ...]) -> bool:
-    return any(not argument.startswith("-") and os.path.exists(argument.partition("::")[0]) for argument in arguments)

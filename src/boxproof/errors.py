@@ -60,7 +60,7 @@ class GroundError(BoxproofError):
     """This host cannot give what a run needs: a place for the farm, an ordinary uid, a mount namespace.
 
     Causes: a full or read-only disk, a container without user namespaces, every candidate folder below a ``.git``.
-    Next step: name a place with ``--farm-root``, or run ``boxproof doctor``.
+    Next step: name a place with ``--farm-root``, or run as root.
     """
 
 

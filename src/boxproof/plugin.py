@@ -13,10 +13,10 @@ from boxproof.errors import BoxproofError
 from boxproof.model.suite import CaseSource
 from boxproof.surface.engine import ENGINE
 from boxproof.surface.header import header
-from boxproof.surface.items import CaseFile, CaseItem, check_known, collect_source, read_case
+from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.options import OPTIONS, add_options, read_options
 from boxproof.surface.session import Session
-from boxproof.surface.setup import PROGRAM, make_engine
+from boxproof.surface.setup import PROGRAM, make_engine, suite_root
 from boxproof.surface.verdicts import fill_report, status_of
 
 
@@ -35,13 +35,15 @@ def pytest_configure(config: pytest.Config) -> None:
         ask = not config.option.collectonly or len(options.helpers) > 1
         config.stash[ENGINE] = engine = make_engine(options, program, ask=ask)
         for path in options.cases:
-            check_known(read_case(path), engine.contract)
+            check_runnable(path, engine.contract)
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
     config.add_cleanup(engine.close)
     if options.cases and not hasattr(config, "workerinput"):
         config.args[:] = [str(path) for path in options.cases]
+    elif PROGRAM in os.environ and config.args_source is pytest.Config.ArgsSource.INVOCATION_DIR:
+        config.args[:] = [str(suite_root() / "conformance")]
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

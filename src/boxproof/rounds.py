@@ -6,11 +6,12 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from boxproof.asking import canary, leads, questions, start_folder
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
+from boxproof.grounds.launch import LauncherLost
 from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
@@ -49,6 +50,8 @@ class Rounds:
     Args:
         timeout: deadline of each launch in seconds.
         may_refuse: why this helper may refuse although others may not, or ``""``.
+        lost: whether an earlier pass lost the launcher.
+        salt: makes the farm's tokens this pass's own, so that a copy from an earlier one is no match.
     """
 
     ground: Ground
@@ -58,6 +61,8 @@ class Rounds:
     timeout: float
     may_refuse: str = ""
     launches: int = 0
+    lost: bool = False
+    salt: str = field(factory=lambda: secrets.token_hex(8))
 
     def judge(self) -> Round:
         """Run the case once and judge it.
@@ -73,12 +78,29 @@ class Rounds:
                     judgement, seen = self._reversed(case, site, seen)
         except CannotExpressError as error:
             return Round(self.case, Judgement(Verdict.NOT_APPLICABLE, reason=str(error)))
+        except LauncherLost:
+            return self._after_loss()
         shown = evolve(case, probes=case.probes[:-1])
         return Round(shown, judgement, seen, self.launches)
 
+    def _after_loss(self) -> Round:
+        """Return whose fault the loss of the launcher was: a helper's that does it again, else nobody's (`error`).
+
+        Raises:
+            LauncherLost: where a second pass does not lose it.
+        """
+        if not self.lost:
+            again = evolve(self, lost=True).judge()
+            if again.judgement.findings and again.seen is None:
+                return again
+            raise LauncherLost("the launcher was lost once and not again", cause="the kernel's out-of-memory killer?")
+        seen = "it ended the process that had started it, twice"
+        finding = Finding("crash", self.case.requirement, "the helper ends by itself", seen)
+        return Round(self.case, Judgement(Verdict.FAIL, (finding,)), launches=self.launches)
+
     @property
     def _key(self) -> str:
-        return f"{self.case.requirement} {self.case.id}"
+        return f"{self.case.requirement} {self.case.id} {self.salt}"
 
     def _asked(self, farm: Farm) -> Case:
         """Return the case with all the probes of its first run, the canary's last."""

@@ -19,7 +19,8 @@ from tests.plugin.place import SECONDS
 from tests.plugin.suite import Suite
 
 HANGS = 'echo started >"$OPEN/started"; exec sleep 1000'
-HANGS_INSIDE = """"$BWRAP" --unshare-all --ro-bind / / --dev /dev sh -c 'echo started >"$0/started"; sleep 1000' "$OPEN" &
+HANGS_INSIDE = """
+"$BWRAP" --unshare-all --ro-bind / / --dev /dev sh -c 'echo started >"$0/started"; sleep 1000' "$OPEN" &
 trap '' TERM INT HUP; wait"""
 """Hangs with a sandbox below it that nobody has told to end with its parent."""
 
@@ -33,9 +34,10 @@ def in_the_middle(suite: Suite, body: str, *arguments: str) -> Iterator[subproce
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     own = [f"--helper={suite.helper(body)}", f"--adapter={suite.adapter()}", f"--farm-root={suite.place.farms}"]
     command = [sys.executable, "-m", "pytest", "--launch-timeout=1000", "--report=run.json", *own, *arguments]
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     try:
-        with subprocess.Popen(command, text=True, start_new_session=True, **streams) as process:  # type: ignore[call-overload]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        ) as process:
             assert select.select([reader], [], [], SECONDS)[0] == [reader]
             yield process
             process.kill()

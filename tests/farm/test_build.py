@@ -48,7 +48,8 @@ def test_the_areas_are_there_and_the_launch_users(farm: Farm, base: Path, user: 
     assert names(base) == {*AREAS, CANARY}
     for area in AREAS:
         facts = os.lstat(farm.area(area))
-        assert (stat.S_IMODE(facts.st_mode), facts.st_uid, facts.st_gid) == (0o755, user.uid, user.gid)
+        mode = 0o1777 if area == "tmp" else 0o755
+        assert (stat.S_IMODE(facts.st_mode), facts.st_uid, facts.st_gid) == (mode, user.uid, user.gid)
 
 
 def test_every_entry_is_there(farm: Farm) -> None:

@@ -141,7 +141,7 @@ def test_an_area_that_was_closed_is_cleared_and_built(farm: Farm, base: Path, ar
     assert names(base) == set(AREAS)
     os.chmod(farm.area(area), 0o000)
     farm.build(Topology(()), "k")
-    assert os.lstat(farm.area(area)).st_mode & 0o777 == 0o755
+    assert os.lstat(farm.area(area)).st_mode & 0o755 == 0o755
 
 
 def test_an_area_that_is_gone_is_made_again(farm: Farm, base: Path) -> None:

@@ -52,6 +52,7 @@ class Said:
     landed: Mapping[int, Iterable[str]] = MappingProxyType({})
     began: bool = True
     finished: bool = True
+    repeated: frozenset[int] = frozenset()
     extra: bytes = b""
 
 
@@ -186,7 +187,7 @@ def _completed(said: Said, usual: Said) -> Said:
 
 def _observation(said: Said, launch: Launch, before: Snapshot, host: Mapping[str, Node | None]) -> Observation:
     answers = {number: _answer(text) for number, text in said.answers.items() if text}
-    report = ProbeReport(said.began, said.finished, answers, frozenset(), said.extra)
+    report = ProbeReport(said.began, said.finished, answers, said.repeated, said.extra)
     return Observation(("helper",), launch, report, before, _edited(_landed(before, said), host), MARK)
 
 

@@ -51,6 +51,24 @@ def test_a_write_is_no_control_of_a_read() -> None:
     assert controlled(READ, "write store/key: denied", n0="no 13").verdict is Verdict.ERROR
 
 
+def test_what_has_no_object_is_no_control_of_another() -> None:
+    both = ("read /proc/version: denied", "read ws/none: denied")
+    given = evidence(*both, control=Said({1: "no absent"}), explicit=True)
+    assert judge(given).verdict is Verdict.ERROR
+
+
+def test_a_write_is_the_control_of_a_new_name() -> None:
+    both = ("write ws/none: denied|absent", "create ws/none: denied|absent")
+    assert controlled(*both, n1="no exists").verdict is Verdict.PASS
+
+
+def test_after_a_change_what_is_allowed_may_fail_without_the_helper() -> None:
+    """Without the helper the change itself succeeds."""
+    steps = ("rename ws/spare ws/new: any", "read ws/spare: allowed")
+    assert controlled(*steps, n1="no absent").verdict is Verdict.PASS
+    assert controlled(*reversed(steps), n0="no absent").verdict is Verdict.ERROR
+
+
 def test_what_leads_nowhere_needs_no_control() -> None:
     assert controlled("read ws/none: denied|absent", n0="no absent").verdict is Verdict.PASS
 

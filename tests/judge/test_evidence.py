@@ -100,6 +100,8 @@ def test_an_object_is_one_by_any_of_its_names_before_or_after() -> None:
     assert seen.same_object(f"{FARM}/ws/file", f"{FARM}/ws/copy")
     assert seen.same_object(f"{FARM}/ws/one", f"{FARM}/ws/two")
     assert seen.same_object("/gone", "/gone")
+    gone = evidence(host={"farm/ws/file": None, "farm/ws/copy": None}).seen
+    assert gone.same_object(f"{FARM}/ws/file", f"{FARM}/ws/copy")
     assert not seen.same_object(f"{FARM}/ws/file", f"{FARM}/ws/spare")
     assert not seen.same_object(f"{FARM}/ws/file", "/gone")
 

@@ -56,6 +56,12 @@ def test_a_change_that_no_probe_explains_is_the_helpers(path: str, node: Node, a
     assert change.seen == f"changed ({aspect}), and no probe did it"
 
 
+def test_a_new_name_is_told_as_one() -> None:
+    (change,) = findings({"farm/ws/none": FILE})
+    assert change.expected == "nothing appears at ws/none"
+    assert change.seen == "added (file), and no probe did it"
+
+
 def test_a_lost_name_that_no_probe_explains_is_the_helpers() -> None:
     (change,) = findings({"farm/ws/file": None})
     assert (change.kind, change.path, change.seen) == (
@@ -227,6 +233,13 @@ def test_a_change_below_a_folder_shows_at_its_second_mount() -> None:
     tree = "ws/\nws/file file\ntwin/ bind ws"
     host = {"farm/ws/new": FOLDER, "farm/twin/new": FOLDER}
     assert found(host, "mkdir ws/new: any", tree=tree, writable=("ws", "ws/file")) == []
+    assert len(found(host, "mkdir ws/new: any", tree=tree, writable=())) == len(host)
+
+
+def test_a_change_below_a_second_mount_shows_at_the_folder() -> None:
+    tree = "ws/\nws/file file\ntwin/ bind ws"
+    host = {"farm/ws/new": FOLDER, "farm/twin/new": FOLDER}
+    assert found(host, "mkdir twin/new: any", tree=tree, writable=("ws", "twin")) == []
 
 
 def test_denied_content_at_another_name_is_a_leak() -> None:
@@ -235,6 +248,10 @@ def test_denied_content_at_another_name_is_a_leak() -> None:
     assert ("leak", "MASK-1", "ws/moved") in given
     copy = made("copy", content=b"before " + token("store/key").encode())
     assert ("leak", "MASK-1", "{base}/tmp/x") in found({"tmp/x": copy}, secret=("store/key",))
+
+
+def test_a_new_file_without_denied_content_is_no_leak() -> None:
+    assert found({"tmp/x": FILE}, secret=("store/key",)) == [("host-change", "HOST-1", "{base}/tmp/x")]
 
 
 def test_content_that_is_no_secret_may_be_copied() -> None:

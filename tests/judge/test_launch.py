@@ -168,9 +168,22 @@ def test_what_outlives_the_helper_is_found_after_a_run_and_after_a_refusal() -> 
         assert found.seen == "still running: 12 sleep 99, 13 sh"
 
 
+def test_a_command_that_runs_again_is_found() -> None:
+    found = only(ended(RAN, Said(repeated=frozenset({0}))))
+    assert (found.kind, found.requirement) == ("repeated", "PROC-1")
+
+
+def test_a_refusal_after_which_the_command_ran_says_so() -> None:
+    said = evolve(NOTHING, landed={0: ["farm/ws/file"]})
+    judgement = judge(evidence("write ws/file: allowed", said=said, launch=REFUSED, allowed=("ran", "refused")))
+    assert judgement.launch == "status-lost"
+    assert only(judgement).seen == "the command was cut short; the helper's status is 1"
+
+
 def test_a_reason_is_the_first_lines_on_one() -> None:
-    given = evidence(launch=evolve(REFUSED, stderr=b"  one\n\ntwo \xff\nthree\nfour\n"), said=NOTHING)
-    assert reason(given.seen) == r"one | two \xff | three"
+    stderr = b"  one\n\ntwo \xff\nthree /b/files/policy\nfour\n"
+    given = evidence(launch=evolve(REFUSED, stderr=stderr), said=NOTHING)
+    assert reason(given) == r"one | two \xff | three {base}/files/policy"
 
 
 def test_a_helper_that_cannot_be_started_is_no_verdict_on_it() -> None:

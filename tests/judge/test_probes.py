@@ -97,7 +97,7 @@ def test_a_denied_read_of_bytes_that_are_not_the_files_is_none() -> None:
 
 def test_a_denied_read_that_gives_the_same_as_without_the_helper_is_a_leak() -> None:
     given = evidence("read /proc/version: denied", said=Said({0: "ok Linux"}), control=Said({0: "ok Linux"}))
-    assert [found.kind for found in judge(given).findings] == ["leak"]
+    assert [(found.kind, found.seen) for found in judge(given).findings] == [("leak", "read its content")]
 
 
 def test_a_hard_link_shows_the_same_object() -> None:
@@ -107,6 +107,7 @@ def test_a_hard_link_shows_the_same_object() -> None:
 
 def test_what_has_no_object_may_be_read_as_it_is() -> None:
     assert kinds("read /etc/hostname: allowed", said=Said({0: "ok here"})) == []
+    assert kinds("read /etc/hostname: allowed", said=Said({0: f"ok {token('ws/file')}"})) == []
 
 
 def test_a_secret_that_any_probe_shows_is_a_leak_once() -> None:
@@ -175,6 +176,8 @@ def test_a_write_that_may_be_denied_may_also_land() -> None:
 def test_an_allowed_write_without_a_known_object_may_land_where_it_may() -> None:
     said = Said({0: "ok"}, {0: ["farm/ws/new"]})
     assert kinds("create ws/new: allowed", said=said, reals={0: ""}) == []
+    elsewhere = Said({0: "ok"}, {0: ["farm/store/key"]})
+    assert kinds("write ws/new: allowed", said=elsewhere, reals={0: ""}) == [("wrong-object", "store/key")]
 
 
 def test_a_new_file_that_a_later_probe_removes_is_no_overblock() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -78,19 +79,25 @@ class Place:
             return False
 
 
-@contextmanager
-def new_place() -> Iterator[Place]:
-    """Hold a folder where farms may lie, and remove it."""
-    user = launch_user()
-    candidate = find_farm_root(user)
+def find_spot() -> Path:
+    """Return the folder in which this host would put farms."""
+    candidate = find_farm_root(launch_user())
     candidate.rmdir()
-    root = Path(tempfile.mkdtemp(prefix="b-", dir=candidate.parent))
+    return candidate.parent
+
+
+@contextmanager
+def new_place(spot: Path) -> Iterator[Place]:
+    """Hold a folder in which farms may lie, and remove it."""
+    root = Path(tempfile.mkdtemp(prefix="b-", dir=spot))
     try:
         root.chmod(0o755)
-        place = Place(root, user)
+        place = Place(root, launch_user())
         place.farms.mkdir(mode=0o755)
         place.open.mkdir()
         place.open.chmod(0o777)
         yield place
     finally:
+        for folder, _, _ in os.walk(root):
+            os.chmod(folder, stat.S_IRWXU)
         shutil.rmtree(root)

@@ -90,7 +90,7 @@ def test_trouble_of_the_suite_is_an_error_and_nobody_elses(suite: Suite) -> None
     ran = suite.drive(GOOD)
     assert (ran.status, ran.row["verdict"], ran.kinds, ran.row["case_file"]) == (1, "error", [], None)
     assert "read store/none" in ran.row["reason"]
-    assert "error in the suite or on this host, not in the helper" in ran.out
+    assert "error, and so no verdict on the helper" in ran.out
     assert "Traceback" not in ran.out
     assert "1 error" in ran.out
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What pytest prints of a failure: its parts, their order, and no more of a helper's output than is good for anybody."""
+"""What pytest prints of a failure: its parts, their order, and little of what a helper has written."""
 
 from __future__ import annotations
 

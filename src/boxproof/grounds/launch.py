@@ -196,7 +196,7 @@ class Launcher:
         request = {"do": "mount", "path": to_wire(path), "of": to_wire(of)}
         error = self._ask({**request, "uid": self._user.uid, "gid": self._user.gid})
         if error:
-            raise GroundError(f"cannot mount at '{path}'", cause=error, cure="run boxproof doctor")
+            raise GroundError(f"cannot mount at '{path}'", cause=error)
         self._mounted.append(path)
 
     def unmount_all(self) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Final
 
 from attrs import frozen
 
@@ -82,4 +83,9 @@ class Evidence:
         return Finding(kind, _REQUIREMENTS.get(kind, self.case.requirement), expected, seen, self.show(path), detail)
 
 
-_REQUIREMENTS: Mapping[Kind, str] = {"host-change": "HOST-1", "leftover": "HOST-3", "status-lost": "PROC-1"}
+_REQUIREMENTS: Final[Mapping[Kind, str]] = {
+    "host-change": "HOST-1",
+    "leftover": "HOST-3",
+    "status-lost": "PROC-1",
+    "repeated": "PROC-1",
+}

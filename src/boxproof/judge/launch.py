@@ -53,6 +53,8 @@ def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
     elif ending != "refused" or not ("refused" in allowed or evidence.may_refuse):
         kind: Kind = "no-start" if ending == "refused" else ending
         findings.append(evidence.finding(kind, _wanted(evidence), _ended(evidence.seen), detail=reason(evidence)))
+    if evidence.seen.report.repeated:
+        findings.append(evidence.finding("repeated", "the command runs once", "it ran again"))
     if evidence.seen.launch.left:
         left = ", ".join(evidence.seen.launch.left)
         findings.append(evidence.finding("leftover", "no process outlives the helper", f"still running: {left}"))

@@ -47,8 +47,8 @@ def profile_met(
 ) -> tuple[bool, tuple[str, ...]]:
     """Tell whether every helper meets a profile, and why not, one sentence for each reason.
 
-    It is met only if each requirement of the profile came to a verdict that says something about the helper, no MUST
-    failed, and neither the baseline nor the suite was wrong. An expected failure is accepted.
+    It is met only if each binding requirement of the profile came to a verdict that says something about the helper, no
+    MUST failed, and neither the baseline nor the suite was wrong. An expected failure is accepted.
 
     Args:
         profile: the profile.
@@ -62,16 +62,17 @@ def profile_met(
     for helper in helpers:
         own = [result for result in results if result.helper == helper and result.level in profile.levels]
         prefix = f"{helper}: " if len(helpers) > 1 else ""
-        reasons += [f"{prefix}{reason}" for reason in (*_idle(profile, contract, own), *_wrong(own, strict=strict))]
+        binding = tuple(level for level in profile.levels if level == "MUST" or (level == "SHOULD" and strict))
+        reasons += [f"{prefix}{reason}" for reason in (*_idle(binding, contract, own), *_wrong(own, strict=strict))]
     return not reasons, tuple(reasons)
 
 
-def _idle(profile: Profile, contract: Contract, results: Sequence[Result]) -> Iterator[str]:
-    """Iterate over the requirements that nothing was learnt about."""
+def _idle(levels: Sequence[Level], contract: Contract, results: Sequence[Result]) -> Iterator[str]:
+    """Iterate over the binding requirements that nothing was learnt about."""
     verdicts: dict[str, set[Verdict]] = {}
     for result in results:
         verdicts.setdefault(result.requirement, set()).add(result.verdict)
-    for requirement in contract.at(profile.levels):
+    for requirement in contract.at(levels):
         found = verdicts.get(requirement.id, set())
         if found <= _IDLE:
             seen = ", ".join(sorted(verdict.value for verdict in found)) or "no case was run"

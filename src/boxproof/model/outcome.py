@@ -24,6 +24,7 @@ Kind: TypeAlias = Literal[
     "order-sensitive",  # the order of the rules changed the outcome
     "status-lost",  # status 0 without the command having run, or another status than the command's
     "stream-dirty",  # bytes of the helper's own on the command's stdout
+    "repeated",  # the command ran more than once
     "hang",  # no end within the deadline
     "silent",  # a refusal without a reason
     "crash",  # ended by a signal, or with a backtrace

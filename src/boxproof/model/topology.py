@@ -107,7 +107,7 @@ class Topology:
         """The entries by their path."""
         return MappingProxyType({entry.path: entry for entry in self.entries})
 
-    @property
+    @cached_property
     def mounts(self) -> tuple[Mount, ...]:
         """The entries that need a mount namespace to be made."""
         return tuple(entry for entry in self.entries if isinstance(entry, Mount))

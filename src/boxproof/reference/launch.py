@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Start bwrap, wait for it, and pass the command's status on (PROC-1, PROC-6, FALL-6, HOST-3).
 
-Three places are kept for what does not belong to a first reference, and each is marked below by the word PLACE:
+Places are kept for what does not belong to a first reference, each marked by the word PLACE, here and in `walk`:
 holding and verifying objects from outside, the gate, and the second process.
 """
 

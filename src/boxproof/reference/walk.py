@@ -68,6 +68,7 @@ def walk(spelling: bytes) -> Walk:
             except OSError as error:
                 return _failed(way, error.errno or errno.EIO, [name, *todo])
     finally:
+        # PLACE of holding: the object's descriptor would be kept here, to compare with what is mounted (RACE-1).
         os.close(here)
     return way
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from itertools import takewhile
-from textwrap import indent
 from typing import Final
 
 from attrs import frozen
@@ -20,6 +19,7 @@ from boxproof.model.requirement import Requirement
 from boxproof.model.tree import format_tree
 
 STDERR_LINES: Final = 8
+_ENTRIES: Final = 60
 _RULES: Final = 20
 _FINDINGS: Final = 20
 _PRIVATE: Final = "this is a security finding: report it to the vendor in private first"
@@ -62,10 +62,11 @@ def _lines(failure: Failure) -> Iterator[str]:
     yield f"requirement: {failure.requirement.statement}"
     yield f"case: {case.title}"
     yield "tree:"
-    yield indent(format_tree(case.topology).rstrip(), "    ")
+    yield from _tree(case)
     yield "policy:"
     yield from _policy(case)
-    yield "found:"
+    if failure.findings:
+        yield "found:"
     for finding in failure.findings[:_FINDINGS]:
         yield from _finding(finding)
     if len(failure.findings) > _FINDINGS:
@@ -78,6 +79,13 @@ def _lines(failure: Failure) -> Iterator[str]:
         yield _PRIVATE
     yield f"case file: {failure.case_file or 'not written'}"
     yield f"replay: {failure.replay}"
+
+
+def _tree(case: Case) -> Iterator[str]:
+    lines = format_tree(case.topology).splitlines()
+    yield from (f"    {line}" for line in lines[:_ENTRIES])
+    if len(lines) > _ENTRIES:
+        yield f"    ... and {len(lines) - _ENTRIES} more entries, all in the case file"
 
 
 def _command(argv: tuple[str, ...]) -> str:

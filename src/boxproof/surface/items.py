@@ -12,7 +12,9 @@ import pytest
 from boxproof.errors import BoxproofError, CaseError, nearest
 from boxproof.model.case import Case
 from boxproof.model.casefile import load_case
+from boxproof.model.containment import check_contained
 from boxproof.model.requirement import Contract
+from boxproof.model.resolve import Tree
 from boxproof.model.suite import CaseSource
 from boxproof.surface.engine import ENGINE, Subject
 from boxproof.surface.options import OPTIONS
@@ -83,6 +85,19 @@ def check_known(case: Case, contract: Contract) -> Case:
             f"'{case.requirement}' is no requirement of this contract", cure=nearest(case.requirement, contract)
         )
     return case
+
+
+def check_runnable(path: Path, contract: Contract) -> None:
+    """Refuse a case file that could not be run: of an unknown requirement, or with probes that leave the farm.
+
+    Raises:
+        BoxproofError: naming the file.
+    """
+    case = read_case(path)
+    try:
+        check_contained(check_known(case, contract), Tree(case.topology).farm)
+    except CaseError as error:
+        raise CaseError(f"{path.name}: {error}") from error
 
 
 def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]:

@@ -131,6 +131,9 @@ class Session:
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
         lines += [f"  {reason}" for reason in self.reasons]
+        without = [name for name in self.engine.contract if name not in self.requirements]
+        if without and not self._partial():
+            lines.append(f"no cases yet, and so not judged: {', '.join(without)}")
         return lines
 
 

@@ -53,7 +53,7 @@ def raise_for(judged: Judged, options: Options) -> None:
         case Verdict.NOT_APPLICABLE:
             pytest.skip(f"not applicable: {result.reason}")
         case Verdict.ERROR:
-            raise CaseTrouble(f"error in the suite or on this host, not in the helper: {result.reason}")
+            raise CaseTrouble(f"error, and so no verdict on the helper: {result.reason}")
         case _ if result.level == "MUST" or (result.level == "SHOULD" and options.strict):
             raise CaseFailed(judged.text)
         case _:
