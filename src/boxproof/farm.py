@@ -65,6 +65,11 @@ class Farm:
     mounter: Mounter | None = None
     _listeners: list[socket.socket] = field(factory=list, init=False)
     _view: str = field(default="", init=False)
+    _identity: tuple[int, int] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Remember which folder the base is: a helper that runs as its owner may put another thing there."""
+        self._identity = _identity(self.base)
 
     @property
     def path(self) -> str:
@@ -135,8 +140,11 @@ class Farm:
             self._link(self.area(f"files/{name}"), text)
 
     def snapshot(self) -> Snapshot:
-        """Return all that lies in the five areas now."""
-        return take(str(self.base), self.view, AREAS)
+        """Return all that lies in the five areas now; nothing where a helper took the base folder away."""
+        return take(str(self.base), self.view, AREAS) if self._is_there() else {}
+
+    def _is_there(self) -> bool:
+        return os.path.lexists(self.base) and _identity(self.base) == self._identity
 
     def clear(self) -> None:
         """Empty the five areas, mounts first; what its owner cannot open is opened for that."""
@@ -148,7 +156,8 @@ class Farm:
         finally:
             # what is mounted there is mounted in the launcher's namespace alone, so nothing behind a mount is removed
             self._view = ""
-            for area in filter(os.path.lexists, map(self.area, AREAS)):
+            areas = map(self.area, AREAS) if self._is_there() else ()
+            for area in filter(os.path.lexists, areas):
                 _empty(area)
 
     def _make(self, entry: Entry, tree: Tree, key: str) -> None:
@@ -233,6 +242,11 @@ def token(key: str, path: str) -> str:
     """Return the token of the file at `path` in the case `key`: 24 characters that occur nowhere else."""
     digest = hashlib.blake2b(f"{key}\0{path}".encode("utf-8", "surrogateescape"), digest_size=12)
     return f"t{digest.hexdigest()[1:]}"
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    facts = os.lstat(path)
+    return facts.st_dev, facts.st_ino
 
 
 def _is_folder(path: str) -> bool:

@@ -38,9 +38,11 @@ def in_the_middle(suite: Suite, body: str, *arguments: str) -> Iterator[subproce
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         ) as process:
-            assert select.select([reader], [], [], SECONDS)[0] == [reader]
-            yield process
-            process.kill()
+            try:
+                assert select.select([reader], [], [], SECONDS)[0] == [reader]
+                yield process
+            finally:
+                process.kill()
     finally:
         os.close(reader)
 

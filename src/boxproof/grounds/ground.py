@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
-from boxproof.grounds.host import farm_root
+from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
@@ -125,11 +125,11 @@ class Ground:
         """The absolute path of the farm of every case."""
         return f"{self.base}/farm"
 
-    @cached_property
+    @property
     def kit(self) -> Path:
         """A folder of ours that launches can read and execute from, and that no case touches."""
         folder = self.base / "kit"
-        folder.mkdir(mode=0o755)
+        folder.mkdir(mode=0o755, exist_ok=True)
         return folder
 
     @contextmanager
@@ -140,6 +140,7 @@ class Ground:
             GroundError: where this host allows no mounts.
         """
         launcher = self._mounting if topology.mounts else self._plain
+        remake_root(self.base, self.user)
         with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
             farm.make_areas()
             launcher.start()

@@ -68,6 +68,16 @@ def find_farm_root(user: LaunchUser, explicit: str = "") -> Path:
     raise GroundError("no place for the farm", cause=reasons, cure="name a folder with --farm-root")
 
 
+def remake_root(root: Path, user: LaunchUser) -> None:
+    """Make a folder for farms anew where a helper has removed it or put something else there; follows no link."""
+    if root.is_symlink() or root.is_file():
+        root.unlink()
+    if not root.exists():
+        root.mkdir()
+        root.chmod(0o755)
+        os.chown(root, user.uid, user.gid)
+
+
 def check_farm_root(user: LaunchUser, place: str) -> None:
     """Refuse a folder in which no farm should be built; makes nothing.
 

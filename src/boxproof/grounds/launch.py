@@ -200,12 +200,14 @@ class Launcher:
         self._mounted.append(path)
 
     def unmount_all(self) -> None:
-        """Take away what `mount` mounted, the last one first.
+        """Take away what `mount` mounted, the last one first; a launcher that has gone took its namespace with it.
 
         Raises:
             GroundError: where the kernel refuses.
             LauncherLost: where the launcher has gone.
         """
+        if self._connection is None:
+            self._mounted.clear()
         while self._mounted:
             path = self._mounted.pop()
             if error := self._ask({"do": "unmount", "path": to_wire(path)}):

@@ -15,6 +15,9 @@ from boxproof.grounds import kernel
 
 def remove_tree(root: str) -> None:
     """Remove a folder and all below it, also folders that their owner made unreadable; no link is followed."""
+    if os.path.islink(root):  # likewise it may have put one there
+        os.unlink(root)
+        return
     for folder, names, _ in os.walk(root):
         for name in names:
             path = os.path.join(folder, name)

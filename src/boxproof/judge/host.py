@@ -95,7 +95,8 @@ def _places(probe: Probe, evidence: Evidence) -> Iterator[str]:
     """Iterate over the canonical names that a probe means to change, ``""`` for one that was not there at launch."""
     paths = (probe.path, probe.other) if probe.operation in WITH_OTHER - {"symlink"} else (probe.path,)
     for path in paths:
-        yield evidence.place(path)
+        place = evidence.place(path)
+        yield from {place, evidence.tree.origin(place) if place else ""}
         if probe.operation in _FOLLOWING:
             yield resolve(evidence.tree, spelled_at(path, evidence.tree.farm)).real
 

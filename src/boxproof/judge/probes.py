@@ -93,7 +93,7 @@ def _written(number: int, probe: Probe, allowed: Allowed, evidence: Evidence) ->
 
 def _is_right(place: str, allowed: Allowed, evidence: Evidence) -> bool:
     if not allowed.real:
-        return place in evidence.expectation.writable or evidence.nearest(place) in evidence.expectation.writable
+        return evidence.nearest(place) in evidence.expectation.writable
     same = evidence.seen.same_object(place, allowed.real)
     return same or evidence.tree.origin(place) == evidence.tree.origin(allowed.real)
 

@@ -71,7 +71,11 @@ def read_case(path: Path) -> Case:
     Raises:
         BoxproofError: naming the file, the line and the key.
     """
-    return load_case(path.read_bytes().decode("utf-8", "surrogateescape"), path.name)
+    try:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise CaseError(f"the case file '{path}' cannot be read", cause=error.strerror or "") from error
+    return load_case(text, path.name)
 
 
 def check_known(case: Case, contract: Contract) -> Case:

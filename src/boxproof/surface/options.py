@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -97,7 +98,7 @@ def read_options(config: pytest.Config) -> Options:
         profile=PROFILES[_word("--profile", option.profile, PROFILES)],
         # pytest's own option is the one for strictness, so that one word means one thing
         strict="strict=true" in (option.override_ini or ()),
-        as_root=_word("--run-as", option.run_as, RUN_AS) == "root",
+        as_root=_as_root(option.run_as),
         cases=tuple(_case(start / name) for name in option.case),
         repeat=int(_number("--repeat", option.repeat, least=1, whole=True)),
         timeout=_number("--launch-timeout", option.launch_timeout, least=0),
@@ -111,6 +112,13 @@ def _word(option: str, word: str, known: Iterable[str]) -> str:
     if word not in known:
         raise BoxproofError(f"{option}={word} is unknown", cure=nearest(word, known))
     return word
+
+
+def _as_root(word: str) -> bool:
+    wanted = _word("--run-as", word, RUN_AS) == "root"
+    if wanted and os.geteuid() != 0:
+        raise BoxproofError("--run-as=root keeps root and cannot become it", cure="start the suite as root")
+    return wanted
 
 
 def _number(option: str, text: str, *, least: float, whole: bool = False) -> float:
