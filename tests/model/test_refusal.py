@@ -115,6 +115,8 @@ NEVER = (
     # MASK-8 speaks of denies
     "rw ws; ro home/socket",
     "rw ws; ro home/pipe",
+    # START-3: what the model does not know may well be there
+    "rw ws; rw /opt/tools",
     # NAME-1: an ordinary name
     f"rw ws; ro ws/{LONG}",
     "rw ws; ro ws/a-b_c.d",
