@@ -21,6 +21,13 @@ from boxproof.surface.options import OPTIONS
 from boxproof.surface.verdicts import NotJudged, raise_for
 
 
+class _Described:
+    """Something with words of its own where pytest expects a test function's docstring."""
+
+    def __init__(self, statement: str, title: str) -> None:
+        self.__doc__ = f"{statement}\n{title}"
+
+
 class CaseItem(pytest.Item):
     """One case under one helper.
 
@@ -34,6 +41,8 @@ class CaseItem(pytest.Item):
         self.case = case
         self.subject = subject
         self.outcome: dict[str, Any] | None = None
+        # what `--collect-only -v` prints below the id
+        self.obj = _Described(self.config.stash[ENGINE].contract[case.requirement].statement, case.title)
 
     def runtest(self) -> None:
         """Run the case and raise what its verdict means to pytest."""
