@@ -38,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
             check_runnable(path, engine.contract)
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
+    # a verdict is many lines, of which the summary takes the first, on CI too
+    config.option.force_short_summary = True
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
     config.add_cleanup(engine.close)
     if options.cases and not hasattr(config, "workerinput"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import define, evolve, field, frozen
@@ -66,11 +67,15 @@ class Runner:
     helper: Helper
     timeout: float = 0.0
     _claims: frozenset[Capability] = field(init=False)
+    _starts: bool = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Ask once what the helper claims, and how long it takes to start."""
+        """Ask once what the helper claims, whether it starts at all, and how long that takes."""
         self._claims = self.adapter.claims(self.helper)
-        self.timeout = self.timeout or max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * self._baseline())
+        plain = self._baseline(_PLAIN)
+        self._starts = plain.judgement.launch == "ran"
+        seconds = plain.seen.launch.seconds if plain.seen is not None else 0.0
+        self.timeout = self.timeout or max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * seconds)
 
     def run(self, case: Case, repeat: int = 1) -> Run:
         """Judge a case `repeat` times, each on a farm of its own.
@@ -102,23 +107,27 @@ class Runner:
             return f"{self.helper.name} does not claim {', '.join(sorted(missing))}"
         if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":
             return f"{self.helper.name} documents that a grant overrides a deny"
-        return self.ground.cannot(case)
+        reason = self.ground.cannot(case)
+        if not reason and case.topology.mounts and self._starts and not self._starts_among_mounts:
+            return f"{self.helper.name} does not start where root's files show as nobody's; run as root"
+        return reason
 
-    def _baseline(self) -> float:
-        """Return the seconds of one launch of the plainest policy, whatever becomes of it."""
+    @cached_property
+    def _starts_among_mounts(self) -> bool:
+        """Whether the helper starts where an ordinary user's farm can have mounts: in a user namespace without root."""
+        apart = self.ground.mounts_apart
+        return not apart or self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch == "ran"
+
+    def _baseline(self, tree: str) -> Round:
+        """Return what becomes of the plainest policy."""
+        policy = Policy("ws", (Rule("rw", "ws"),))
         case = Case(
-            "baseline",
-            "START-1",
-            "the plainest policy",
-            parse_tree("ws/\n"),
-            Policy("ws", (Rule("rw", "ws"),)),
-            (Probe("create", "ws/new"),),
+            "baseline", "START-1", "the plainest policy", parse_tree(tree), policy, (Probe("create", "ws/new"),)
         )
-        rounds = Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS)
-        seen = rounds.judge().seen
-        return seen.launch.seconds if seen is not None else 0.0
+        return Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
 
 
+_PLAIN: Final = "ws/\n"
 _NO_CARVE_OUT: Final = "a helper without carve-outs must refuse a narrower access inside a wider one (NEST-1)"
 
 

@@ -59,6 +59,7 @@ def test_a_link_that_a_rule_crosses_is_written_through() -> None:
     assert "write home/key" in probes(tree, "home/key")
     assert "write home/key" not in probes(tree, "store/key")
     assert "create home/alias/new-1" in probes(tree, "ws", "home/alias")
+    assert "create home/alias/new-1" in probes(tree, "ws", "home/alias/")
     assert not [probe for probe in probes(tree, "home", "ws") if "new-" in probe]
 
 

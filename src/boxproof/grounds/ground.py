@@ -146,6 +146,11 @@ class Ground:
             launcher.start()
             yield Site(farm, launcher)
 
+    @property
+    def mounts_apart(self) -> bool:
+        """Whether farms with mounts are launched from another namespace than the rest."""
+        return os.geteuid() != 0
+
     def command(self, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         """Return the command that asks `questions` and answers on stdout."""
         if COMPILED_ONLY & {operation for operation, *_ in questions} and self._compiled is not None:
@@ -180,7 +185,7 @@ class Ground:
     @cached_property
     def _mounting(self) -> Launcher:
         # root's launcher has a mount namespace of its own in any case
-        if os.geteuid() == 0:
+        if not self.mounts_apart:
             return self._plain
         launcher = self._launcher(mounts=True)
         self._exits.callback(launcher.close)
