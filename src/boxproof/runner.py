@@ -67,15 +67,13 @@ class Runner:
     helper: Helper
     timeout: float = 0.0
     _claims: frozenset[Capability] = field(init=False)
-    _starts: bool = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Ask once what the helper claims, whether it starts at all, and how long that takes."""
+        """Ask once what the helper claims, and how long it takes to start where nobody has said."""
         self._claims = self.adapter.claims(self.helper)
-        plain = self._baseline(_PLAIN)
-        self._starts = plain.judgement.launch == "ran"
-        seconds = plain.seen.launch.seconds if plain.seen is not None else 0.0
-        self.timeout = self.timeout or max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * seconds)
+        if not self.timeout:
+            seen = self._plain.seen
+            self.timeout = max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * (seen.launch.seconds if seen is not None else 0.0))
 
     def run(self, case: Case, repeat: int = 1) -> Run:
         """Judge a case `repeat` times, each on a farm of its own.
@@ -108,15 +106,20 @@ class Runner:
         if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":
             return f"{self.helper.name} documents that a grant overrides a deny"
         reason = self.ground.cannot(case)
-        if not reason and case.topology.mounts and self._starts and not self._starts_among_mounts:
+        if not reason and case.topology.mounts and self._starts_only_without_mounts:
             return f"{self.helper.name} does not start where root's files show as nobody's; run as root"
         return reason
 
     @cached_property
-    def _starts_among_mounts(self) -> bool:
-        """Whether the helper starts where an ordinary user's farm can have mounts: in a user namespace without root."""
-        apart = self.ground.mounts_apart
-        return not apart or self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch == "ran"
+    def _plain(self) -> Round:
+        return self._baseline(_PLAIN)
+
+    @cached_property
+    def _starts_only_without_mounts(self) -> bool:
+        """Whether the helper starts, but not where an ordinary user's farm has mounts: in a namespace without root."""
+        if not self.ground.mounts_apart or self._plain.judgement.launch != "ran":
+            return False
+        return self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch != "ran"
 
     def _baseline(self, tree: str) -> Round:
         """Return what becomes of the plainest policy."""
