@@ -144,7 +144,7 @@ class Farm:
         return take(str(self.base), self.view, AREAS) if self._is_there() else {}
 
     def _is_there(self) -> bool:
-        return os.path.lexists(self.base) and _identity(self.base) == self._identity
+        return _is_folder(str(self.base)) and _identity(self.base) == self._identity
 
     def clear(self) -> None:
         """Empty the five areas, mounts first; what its owner cannot open is opened for that."""

@@ -41,6 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
             check_runnable(path, engine.contract)
     except BoxproofError as error:
         raise pytest.UsageError(str(error)) from error
+    # a verdict is many lines, of which the summary takes the first, on CI too
+    config.option.force_short_summary = True
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
     if options.stats:
         config.pluginmanager.register(Statistics(), "boxproof-statistics")

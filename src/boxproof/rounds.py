@@ -78,7 +78,9 @@ class Rounds:
                     judgement, seen = self._reversed(case, site, seen)
         except CannotExpressError as error:
             return Round(self.case, Judgement(Verdict.NOT_APPLICABLE, reason=str(error)))
-        except LauncherLost:
+        except LauncherLost as lost:
+            if isinstance(lost.__context__, KeyboardInterrupt):
+                raise lost.__context__ from lost
             return self._after_loss()
         shown = evolve(case, probes=case.probes[:-1])
         return Round(shown, judgement, seen, self.launches)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import define, evolve, field, frozen
@@ -68,9 +69,11 @@ class Runner:
     _claims: frozenset[Capability] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Ask once what the helper claims, and how long it takes to start."""
+        """Ask once what the helper claims, and how long it takes to start where nobody has said."""
         self._claims = self.adapter.claims(self.helper)
-        self.timeout = self.timeout or max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * self._baseline())
+        if not self.timeout:
+            seen = self._plain.seen
+            self.timeout = max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * (seen.launch.seconds if seen is not None else 0.0))
 
     def run(self, case: Case, repeat: int = 1) -> Run:
         """Judge a case `repeat` times, each on a farm of its own.
@@ -102,23 +105,32 @@ class Runner:
             return f"{self.helper.name} does not claim {', '.join(sorted(missing))}"
         if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":
             return f"{self.helper.name} documents that a grant overrides a deny"
-        return self.ground.cannot(case)
+        reason = self.ground.cannot(case)
+        if not reason and case.topology.mounts and self._starts_only_without_mounts:
+            return f"{self.helper.name} does not start where root's files show as nobody's; run as root"
+        return reason
 
-    def _baseline(self) -> float:
-        """Return the seconds of one launch of the plainest policy, whatever becomes of it."""
+    @cached_property
+    def _plain(self) -> Round:
+        return self._baseline(_PLAIN)
+
+    @cached_property
+    def _starts_only_without_mounts(self) -> bool:
+        """Whether the helper starts, but not where an ordinary user's farm has mounts: in a namespace without root."""
+        if not self.ground.mounts_apart or self._plain.judgement.launch != "ran":
+            return False
+        return self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch != "ran"
+
+    def _baseline(self, tree: str) -> Round:
+        """Return what becomes of the plainest policy."""
+        policy = Policy("ws", (Rule("rw", "ws"),))
         case = Case(
-            "baseline",
-            "START-1",
-            "the plainest policy",
-            parse_tree("ws/\n"),
-            Policy("ws", (Rule("rw", "ws"),)),
-            (Probe("create", "ws/new"),),
+            "baseline", "START-1", "the plainest policy", parse_tree(tree), policy, (Probe("create", "ws/new"),)
         )
-        rounds = Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS)
-        seen = rounds.judge().seen
-        return seen.launch.seconds if seen is not None else 0.0
+        return Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
 
 
+_PLAIN: Final = "ws/\n"
 _NO_CARVE_OUT: Final = "a helper without carve-outs must refuse a narrower access inside a wider one (NEST-1)"
 
 

@@ -67,12 +67,12 @@ def test_it_gets_the_verdict_that_it_deserves(one: Suite, name: str) -> None:
     ids=["sleeps", "ignores-signals", "stopped", "chatters", "lingers"],
 )
 def test_it_never_ends(one: Suite, body: str) -> None:
-    ran = one.drive(body, "--launch-timeout=2")
+    ran = one.drive(body, "--launch-timeout=1")
     assert (ran.status, ran.row["verdict"], ran.kinds) == (1, "fail", ["hang"])
 
 
 def test_it_hangs_with_a_child_in_a_sandbox(one: Suite) -> None:
-    ran = one.drive(f'"$BWRAP" --unshare-all --ro-bind / / sleep 1000 & {BARE} sleep 1000', "--launch-timeout=2")
+    ran = one.drive(f'"$BWRAP" --unshare-all --ro-bind / / sleep 1000 & {BARE} sleep 1000', "--launch-timeout=1")
     assert ran.kinds == ["hang"]
 
 

@@ -25,6 +25,11 @@ trap '' TERM INT HUP; wait"""
 """Hangs with a sandbox below it that nobody has told to end with its parent."""
 
 
+def heed_signals() -> None:
+    """Undo what a caller such as nohup(1) ignores, which every child inherits."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @contextmanager
 def in_the_middle(suite: Suite, body: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Hold a pytest whose helper has just begun to hang."""
@@ -36,7 +41,12 @@ def in_the_middle(suite: Suite, body: str, *arguments: str) -> Iterator[subproce
     command = [sys.executable, "-m", "pytest", "--launch-timeout=1000", "--report=run.json", *own, *arguments]
     try:
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            preexec_fn=heed_signals,  # noqa: PLW1509 - no other thread runs here
         ) as process:
             try:
                 assert select.select([reader], [], [], SECONDS)[0] == [reader]

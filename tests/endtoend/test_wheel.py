@@ -117,17 +117,13 @@ def test_an_option_is_no_place_to_look_for_tests(installed: Installed, place: Pl
     assert _report(installed)["results"]
 
 
-def test_a_replay_line_is_for_the_command_that_was_typed(installed: Installed, place: Place) -> None:
-    done = installed.run(
-        "run", "--helper=/bin/false", "--adapter=reference", "-k", "START-1", "-x", f"--farm-root={place.farms}"
-    )
+def test_a_failure_is_replayed_by_the_command_that_was_typed(installed: Installed, place: Place) -> None:
+    words = ["--adapter=reference", "-k", "START-1", "-x", "--cases-out=out", f"--farm-root={place.farms}"]
+    done = installed.run("run", "--helper=/bin/false", *words)
     assert done.returncode in {1, 2}
-    assert "\nreplay: boxproof run --case=boxproof-out/start-1-" in done.stdout
-
-
-def test_a_recorded_case_is_run_from_it(installed: Installed, place: Place) -> None:
-    files = list((installed.elsewhere / "boxproof-out").glob("start-1-*/case.toml"))
-    done = installed.run("run", f"--case={files[0]}", "--helper=reference", f"--farm-root={place.farms}")
+    assert "\nreplay: boxproof run --case=out/start-1-" in done.stdout
+    (path,) = (installed.elsewhere / "out").glob("start-1-*/case.toml")
+    done = installed.run("run", f"--case={path}", "--helper=reference", f"--farm-root={place.farms}")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "reference: 1 pass" in done.stdout
 

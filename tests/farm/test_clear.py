@@ -181,3 +181,26 @@ def test_files_go_although_a_mount_does_not(base: Path, user: LaunchUser, mounts
 def _replace(path: str, target: Path) -> None:
     os.rename(path, f"{path}.old")
     os.symlink(target, path)
+
+
+def test_a_base_that_a_helper_took_away_holds_nothing(base: Path, user: LaunchUser) -> None:
+    (base / "run").mkdir()
+    farm = Farm(base / "run", user.uid, user.gid)
+    farm.build(Topology(()), "k")
+    shutil.rmtree(base / "run")
+    assert farm.snapshot() == {}
+    farm.clear()
+
+
+def test_a_link_in_the_bases_place_is_not_followed(base: Path, user: LaunchUser) -> None:
+    (base / "run").mkdir()
+    (base / "other").mkdir()
+    farm, other = Farm(base / "run", user.uid, user.gid), Farm(base / "other", user.uid, user.gid)
+    farm.build(Topology(()), "k")
+    other.build(TREE, "k")
+    before = names(base / "other")
+    _replace(str(base / "run"), base / "other")
+    assert farm.snapshot() == {}
+    farm.clear()
+    assert names(base / "other") == before
+    other.clear()

@@ -13,7 +13,8 @@ import pytest
 from boxproof.errors import GroundError
 from boxproof.grounds import host
 from boxproof.grounds.accounts import LaunchUser
-from boxproof.grounds.host import farm_root, find_farm_root, find_interpreter, reachable_by, remove_tree
+from boxproof.grounds.host import farm_root, find_farm_root, find_interpreter, reachable_by
+from boxproof.grounds.trees import remove_tree
 
 
 @pytest.fixture

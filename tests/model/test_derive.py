@@ -59,6 +59,7 @@ def test_a_link_that_a_rule_crosses_is_written_through() -> None:
     assert "write home/key" in probes(tree, "home/key")
     assert "write home/key" not in probes(tree, "store/key")
     assert "create home/alias/new-1" in probes(tree, "ws", "home/alias")
+    assert "create home/alias/new-1" in probes(tree, "ws", "home/alias/")
     assert not [probe for probe in probes(tree, "home", "ws") if "new-" in probe]
 
 
@@ -129,3 +130,12 @@ def outside(topology: Topology, found: tuple[Probe, ...]) -> list[str]:
         for probe, end in ends
         if end.error == "outside" or not (end.real or end.creatable or inside("x")).startswith(inside(""))
     ]
+
+
+@pytest.mark.parametrize("spelling", ("{farm}//store/key", "{farm}/./store/key", "./store/key"))
+def test_noise_at_the_beginning_of_a_spelling_leads_no_probe_elsewhere(spelling: str) -> None:
+    topology = parse_tree("ws/\nstore/\nstore/key file\n")
+    policy = Policy("ws", (Rule("rw", "ws"), Rule("ro", spelling)))
+    reads = [probe.path for probe in derive(topology, policy, "/f/farm") if probe.operation == "read"]
+    assert all(spelled_at(path, "/f/farm").startswith("/f/farm/") for path in reads)
+    assert not any(path.startswith("./") for path in reads)

@@ -10,6 +10,7 @@ from boxproof.model.case import Case
 from boxproof.model.outcome import KINDS, SECURITY, Finding, Kind
 from boxproof.model.policy import Policy, Rule
 from boxproof.model.requirement import Requirement
+from boxproof.model.topology import File, Topology
 from boxproof.model.tree import parse_tree
 from boxproof.report.failure import STDERR_LINES, Failure, failure_text
 
@@ -121,6 +122,27 @@ def test_a_long_policy_is_cut(count: int, shown: int, more: list[str]) -> None:
     told = lines(evolve(FAILURE, case=evolve(CASE, policy=policy)))
     assert len([line for line in told if line.startswith("    ro r")]) == shown
     assert [line for line in told if "more rules" in line] == more
+
+
+@pytest.mark.parametrize(("count", "more"), ((60, []), (62, ["    ... and 2 more entries, all in the case file"])))
+def test_a_big_farm_is_cut(count: int, more: list[str]) -> None:
+    topology = Topology(tuple(File(f"f{number}") for number in range(count)))
+    told = lines(evolve(FAILURE, case=evolve(CASE, topology=topology)))
+    assert len([line for line in told if line.startswith("    f")]) == 60
+    assert [line for line in told if "more entries" in line] == more
+
+
+@pytest.mark.parametrize(("count", "more"), ((20, []), (22, ["    ... and 2 more findings"])))
+def test_many_findings_are_cut(count: int, more: list[str]) -> None:
+    told = lines(evolve(FAILURE, findings=(FINDING,) * count))
+    assert told.count("    overblock [MASK-2] ws/file") == 20
+    assert [line for line in told if "more findings" in line] == more
+
+
+def test_a_flaky_case_without_findings_says_so() -> None:
+    told = lines(evolve(FAILURE, findings=()))
+    assert told[0] == "flaky: MASK-2 (MUST) is not met"
+    assert "found:" not in told
 
 
 @pytest.mark.parametrize(("count", "more"), ((STDERR_LINES, []), (STDERR_LINES + 2, ["    ... and 2 more lines"])))

@@ -15,13 +15,12 @@ from jsonschema import Draft202012Validator
 
 from boxproof.errors import ReportError
 from boxproof.model.case import LEVELS
+from boxproof.model.host import Bwrap, Host
 from boxproof.model.levels import PROFILES
 from boxproof.model.outcome import KINDS, Finding, Verdict
 from boxproof.model.result import Evidence, Result
 from boxproof.report.json import (
-    Bwrap,
     HelperRow,
-    Host,
     Report,
     Run,
     dict_of_result,

@@ -30,7 +30,7 @@ def settle(grace: float) -> list[str]:
     """
     start = time.monotonic()
     while reap():
-        conditions = {pid: _condition(pid) for pid in _descendants(os.getpid())}
+        conditions = {pid: condition(pid) for pid in _descendants(os.getpid())}
         alive = [pid for pid, condition in conditions.items() if condition == "alive"]
         dying = [pid for pid, condition in conditions.items() if condition == "dying"]
         remaining = start + max(grace, _SETTLE_SECONDS if dying else 0.0) - time.monotonic()
@@ -105,7 +105,7 @@ def _children(pid: int) -> list[int]:
     return []
 
 
-def _condition(pid: int) -> str:
+def condition(pid: int) -> str:
     """Return ``gone`` (a zombie too), ``dying`` for a process that cannot but end, or ``alive``."""
     killed = _kill_is_pending(pid)  # before the flags: what takes the signal sets them
     fields = stat_fields(pid)

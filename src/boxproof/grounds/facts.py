@@ -11,9 +11,8 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
-
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.model.host import Bwrap, Host
 
 _LANDLOCK_CREATE_RULESET: Final = 444
 _LANDLOCK_CREATE_RULESET_VERSION: Final = 1
@@ -21,39 +20,7 @@ _LSM: Final = Path("/sys/kernel/security/lsm")
 _SECONDS: Final = 10.0
 
 
-@frozen
-class BwrapFacts:
-    """The bubblewrap that helpers find on PATH.
-
-    Args:
-        link_class: what it does with a link as destination: ``refuse`` (0.12 and later), ``escape`` (relative links are
-            followed, absolute ones fail), ``follow`` (both work), or ``unknown`` where it does not start.
-    """
-
-    path: str
-    version: str
-    link_class: str
-
-
-@frozen
-class HostFacts:
-    """What a report says of the host.
-
-    Args:
-        landlock_abi: as landlock_create_ruleset(2) tells, or ``None`` where there is none.
-        userns: ``yes``, or the errno of making one.
-    """
-
-    kernel: str
-    distribution: str
-    lsm: tuple[str, ...]
-    landlock_abi: int | None
-    userns: str
-    uid: int
-    bwrap: BwrapFacts | None
-
-
-def host_facts(user: LaunchUser, path: str, farm_root: Path) -> HostFacts:
+def host_facts(user: LaunchUser, path: str, farm_root: Path) -> Host:
     """Ask the host; a few processes are started in `farm_root`, which is left as it was.
 
     Args:
@@ -61,7 +28,7 @@ def host_facts(user: LaunchUser, path: str, farm_root: Path) -> HostFacts:
         path: the PATH of launches.
         farm_root: a folder for farms.
     """
-    return HostFacts(
+    return Host(
         kernel=platform.release(),
         distribution=_distribution(),
         lsm=tuple(_LSM.read_text().strip().split(",")) if _LSM.is_file() else (),
@@ -93,13 +60,13 @@ def _userns(user: LaunchUser, path: str) -> str:
     return "yes" if done is not None and done.returncode == 0 else "no"
 
 
-def _bwrap(user: LaunchUser, path: str, farm_root: Path) -> BwrapFacts | None:
+def _bwrap(user: LaunchUser, path: str, farm_root: Path) -> Bwrap | None:
     found = shutil.which("bwrap", path=path)
     if found is None:
         return None
     done = _ask([found, "--version"], user, path)
     version = done.stdout.decode("ascii", "replace").strip().rpartition(" ")[2] if done is not None else ""
-    return BwrapFacts(found, version, _link_class(found, user, path, farm_root))
+    return Bwrap(found, version, _link_class(found, user, path, farm_root))
 
 
 def _link_class(bwrap: str, user: LaunchUser, path: str, farm_root: Path) -> str:

@@ -107,11 +107,13 @@ class Ground:
     place: str = ""
     name: str = field(default="host", init=False)
     base: Path = field(default=Path("/"), init=False)
+    _held: int = field(default=-1, init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
         """Make the folder for farms."""
         self.base = self._exits.enter_context(farm_root(self.user, self.place))
+        self._exits.callback(self._let_go)
         return self
 
     def __exit__(
@@ -141,10 +143,26 @@ class Ground:
         """
         launcher = self._mounting if topology.mounts else self._plain
         remake_root(self.base, self.user)
+        self._hold()
         with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
             farm.make_areas()
             launcher.start()
             yield Site(farm, launcher)
+
+    def _hold(self) -> None:
+        """Keep the folder for farms open: as long as it is, its inode number can become no other object's."""
+        self._let_go()
+        self._held = os.open(self.base, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+    def _let_go(self) -> None:
+        if self._held >= 0:
+            os.close(self._held)
+        self._held = -1
+
+    @property
+    def mounts_apart(self) -> bool:
+        """Whether farms with mounts are launched from another namespace than the rest."""
+        return os.geteuid() != 0
 
     def command(self, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         """Return the command that asks `questions` and answers on stdout."""
@@ -180,7 +198,7 @@ class Ground:
     @cached_property
     def _mounting(self) -> Launcher:
         # root's launcher has a mount namespace of its own in any case
-        if os.geteuid() == 0:
+        if not self.mounts_apart:
             return self._plain
         launcher = self._launcher(mounts=True)
         self._exits.callback(launcher.close)

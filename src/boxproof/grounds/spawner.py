@@ -40,7 +40,8 @@ def main() -> None:
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         descendants.end_all()
-        if folder and os.getppid() != engine:
+        # a process that dies closes its files first, and its children get a new parent a little later
+        if folder and (os.getppid() != engine or descendants.condition(engine) != "alive"):
             _tidy_up_for_engine(folder)
 
 

@@ -30,7 +30,7 @@ def spoilt(invocation: Invocation, how: Spoilt) -> Invocation:
         if text:
             return evolve(invocation, files={**dict(invocation.files), name: text.encode("utf-8", "surrogateescape")})
     for number, argument in enumerate(invocation.argv):
-        text = _spoil(argument, how)
+        text = _spoil(argument, how) if how != "unreadable" else ""
         if text:
             return evolve(invocation, argv=(*invocation.argv[:number], text, *invocation.argv[number + 1 :]))
     raise CannotExpressError(f"the helper's policy has no place for the fault '{how}'")

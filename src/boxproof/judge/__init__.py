@@ -8,7 +8,7 @@ from boxproof.judge.evidence import Evidence
 from boxproof.judge.host import judge_host
 from boxproof.judge.launch import classify, judge_launch
 from boxproof.judge.probes import judge_probes
-from boxproof.model.outcome import Judgement, Verdict
+from boxproof.model.outcome import SECURITY, Judgement, Verdict
 
 __all__ = ["Evidence", "judge"]
 
@@ -28,5 +28,5 @@ def judge(evidence: Evidence) -> Judgement:
     # a command that was cut short, or ran behind a refusal, may have seen or done what it must not all the same
     findings += judge_probes(evidence, complete=launch == "ran")
     findings += judge_host(evidence)
-    findings.sort(key=lambda finding: finding.kind != "unsandboxed")
+    findings.sort(key=lambda finding: (finding.kind != "unsandboxed", finding.kind not in SECURITY))
     return Judgement(Verdict.FAIL if findings else Verdict.PASS, tuple(findings), launch=launch)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from boxproof.model.access import Meaning
+from boxproof.model.names import FARM
 from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
 from boxproof.model.resolve import Tree, resolve, spellings
@@ -78,5 +79,9 @@ def _by_rules(real: str, meaning: Meaning) -> Iterator[str]:
 
 
 def _relative(spelling: str, meaning: Meaning) -> str:
-    inside = f"{meaning.tree.farm}/"
-    return spelling.removeprefix(inside) if spelling.startswith(inside) else spelling
+    """Return a spelling without the farm's path where what is left cannot be misread, else with ``{farm}``."""
+    farm = meaning.tree.farm
+    if not spelling.startswith(f"{farm}/"):
+        return spelling
+    rest = spelling.removeprefix(f"{farm}/")
+    return f"{FARM}/{rest}" if rest.startswith(("/", "./")) else rest

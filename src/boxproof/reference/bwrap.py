@@ -27,7 +27,7 @@ def find(asked: bytes, search_path: bytes, view: dict[bytes, str]) -> bytes:
         raise Refused("bwrap", why, "install bubblewrap, or give --bwrap")
     if way.error or not stat.S_ISREG(way.mode) or not os.access(way.real, os.X_OK):
         raise Refused(f"bwrap {shown(way.spelling)}", "no executable file", "give --bwrap the path of one")
-    trusted(way)
+    trusted(way, owners(named=bool(asked)))
     writable_program(way, view)
     return way.real
 
@@ -50,12 +50,27 @@ def packaged() -> Walk | None:
     return walk(os.path.abspath(os.fsencode(bwrap_path())))
 
 
-def trusted(way: Walk) -> None:
-    """Refuse a bwrap that somebody other than root and the caller could replace, by it or by a folder on its way."""
+def owners(*, named: bool) -> set[int]:
+    """The uids to whom a bwrap and its folders may belong: root and the caller.
+
+    In a user namespace that does not map root, root's files show as the overflow uid's (user_namespaces(7)), as do
+    every stranger's. Nobody can tell them apart there, so such a bwrap is used only where the caller has named it.
+    """
+    allowed = {0, os.geteuid()}
+    with open("/proc/self/uid_map", encoding="ascii") as table:
+        root_is_mapped = any(line.split()[1] == "0" for line in table)
+    if named and not root_is_mapped:
+        with open("/proc/sys/kernel/overflowuid", encoding="ascii") as overflow:
+            allowed.add(int(overflow.read()))
+    return allowed
+
+
+def trusted(way: Walk, allowed: set[int]) -> None:
+    """Refuse a bwrap that somebody other than its allowed owners could replace, by it or by a folder on its way."""
     folders = {step for folder in way.folders for step in upwards(folder)}
     for path in [way.real, *(link for link, _ in way.links), *folders]:
         status = os.lstat(path)
-        if status.st_uid not in (0, os.geteuid()):
+        if status.st_uid not in allowed:
             why = f"{shown(path)} belongs to uid {status.st_uid}"
             raise Refused(f"bwrap {shown(way.real)}", why, "use one of root's")
         if others_may_write(status.st_mode):

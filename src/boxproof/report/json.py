@@ -21,6 +21,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from boxproof.errors import ReportError
+from boxproof.model.host import Bwrap, Host
 from boxproof.model.outcome import Finding, Verdict
 from boxproof.model.result import Result
 from boxproof.report.plain import Json, plain
@@ -55,28 +56,6 @@ class Run:
     pytest: str
     options: Mapping[str, object] = field(factory=dict)
     unmet: tuple[str, ...] = ()
-
-
-@frozen
-class Bwrap:
-    """The bwrap that this host has; `link_class` is what it makes of a link as destination."""
-
-    path: str
-    version: str
-    link_class: str
-
-
-@frozen
-class Host:
-    """Where it ran; `landlock_abi` is ``None`` where the kernel has no Landlock, `bwrap` where there is none."""
-
-    kernel: str
-    distribution: str
-    lsm: tuple[str, ...]
-    landlock_abi: int | None
-    userns: str
-    uid: int
-    bwrap: Bwrap | None
 
 
 @frozen

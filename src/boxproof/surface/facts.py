@@ -10,14 +10,14 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import pytest
-from attrs import asdict
 
 from boxproof.grounds.accounts import launch_user
-from boxproof.grounds.facts import HostFacts, host_facts
+from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
+from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
-from boxproof.report.json import Bwrap, HelperRow, Host, Run
+from boxproof.report.json import HelperRow, Run
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import SECRET, Options
 
@@ -56,19 +56,12 @@ def suite_version() -> str:
         return "unknown"
 
 
-def ask_host(engine: Engine) -> HostFacts:
+def ask_host(engine: Engine) -> Host:
     """Ask this host, in a folder for farms of its own."""
     options = engine.options
     user = launch_user("root" if options.as_root else "user")
     with farm_root(user, str(options.farm_root or "")) as root:
         return host_facts(user, PATH, root)
-
-
-def host_of(engine: Engine) -> Host:
-    """Return what a report says of the host."""
-    facts = asdict(ask_host(engine), recurse=False)
-    bwrap = facts.pop("bwrap")
-    return Host(**facts, bwrap=Bwrap(**asdict(bwrap)) if bwrap else None)
 
 
 def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:

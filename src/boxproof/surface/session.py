@@ -19,7 +19,7 @@ from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
 from boxproof.report.json import Report, result_from_dict, write_report
 from boxproof.surface.engine import Engine
-from boxproof.surface.facts import helper_rows, host_of, run_of
+from boxproof.surface.facts import ask_host, helper_rows, run_of
 from boxproof.surface.items import CaseItem
 from boxproof.surface.setup import suite_root
 
@@ -114,7 +114,7 @@ class Session:
         try:
             report = Report(
                 run=run_of(self.engine.options, self._started, seconds, self.met, self.reasons),
-                host=host_of(self.engine),
+                host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
                 results=tuple(self.results),
             )
