@@ -24,12 +24,13 @@ from boxproof.helpers.base import Adapter, Helper, Places
 from boxproof.helpers.spoil import spoilt
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
+from boxproof.model.host import Host
 from boxproof.model.outcome import Verdict
 from boxproof.model.policy import Policy, Rule, spelled_at
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.result import Result
 from boxproof.model.topology import Dir
-from boxproof.report.json import HelperRow, Host, Report, Run
+from boxproof.report.json import HelperRow, Report, Run
 from boxproof.report.recipe import BASE, COMMAND, HELPER_FOLDER, PLACE, Recipe, Start
 from boxproof.report.redact import Redaction, Secrets
 from boxproof.report.reproducer import no_reproducer, reproducer

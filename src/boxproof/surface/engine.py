@@ -181,7 +181,7 @@ class Engine:
         if subject.slug not in self._heads:
             run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
-            self._heads[subject.slug] = Head(run, facts.host_of(self), rows)
+            self._heads[subject.slug] = Head(run, facts.ask_host(self), rows)
         return self._heads[subject.slug]
 
 
