@@ -10,6 +10,8 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.surface.reduce_command import reduce
+from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
 
 
@@ -28,6 +30,10 @@ def run(arguments: tuple[str, ...]) -> None:
     # so that its options are known wherever the suite lies, and the suite's conftest would only name it again
     plugins = ["-p", "no:cacheprovider", "-p", "boxproof.plugin", "--noconftest"]
     sys.exit(pytest.main(["-c", os.devnull, f"--rootdir={suite_root()}", *plugins, "-ra", *arguments]))
+
+
+main.add_command(replay)
+main.add_command(reduce)
 
 
 @main.group(name="list")

@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 
 from boxproof.errors import BoxproofError
-from boxproof.model.suite import CaseSource
+from boxproof.model.suite import CaseSource, GeneratedSource
 from boxproof.surface.engine import ENGINE
+from boxproof.surface.examples import drawn_header
+from boxproof.surface.generated import collect_generated
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.options import OPTIONS, add_options, read_options
 from boxproof.surface.session import Session
 from boxproof.surface.setup import PROGRAM, make_engine, suite_root
+from boxproof.surface.statistics import Statistics
 from boxproof.surface.verdicts import fill_report, status_of
 
 
@@ -41,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # a verdict is many lines, of which the summary takes the first, on CI too
     config.option.force_short_summary = True
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
+    if options.stats:
+        config.pluginmanager.register(Statistics(), "boxproof-statistics")
     config.add_cleanup(engine.close)
     if options.cases and not hasattr(config, "workerinput"):
         config.args[:] = [str(path) for path in options.cases]
@@ -50,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is under test, and on what."""
-    return [] if config.option.collectonly else header(config.stash[ENGINE])
+    return [] if config.option.collectonly else [*header(config.stash[ENGINE]), *drawn_header(config.stash[OPTIONS])]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
@@ -60,9 +65,13 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile |
     return CaseFile.from_parent(parent, path=file_path) if named or recorded else None
 
 
-def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[CaseItem] | None:
-    """Collect the cases of a function that `judges` a requirement."""
-    return collect_source(collector, obj) if isinstance(obj, CaseSource) and name else None
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> Sequence[CaseItem] | None:
+    """Collect the cases of a function that `judges` a requirement, and what a function `generates` as one item."""
+    if isinstance(obj, CaseSource) and name:
+        return collect_source(collector, obj)
+    return collect_generated(collector, obj) if isinstance(obj, GeneratedSource) and name else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""How a conformance module says which cases judge a requirement."""
+"""How a conformance module says which cases judge a requirement: written by hand, or drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from hashlib import sha256
+from typing import Final, TypeAlias
 
 from attrs import evolve, frozen
+from hypothesis.strategies import SearchStrategy
 
 from boxproof.errors import CaseError
-from boxproof.model.case import Case
+from boxproof.model.case import Case, Level
+from boxproof.model.policy import Policy, format_rule
+from boxproof.model.topology import Topology
+from boxproof.model.tree import format_tree
 
 Factory: TypeAlias = Callable[[], Iterable[Case]]
+Drawn: TypeAlias = tuple[Topology, Policy]
+"""What a strategy draws; the model derives the probes."""
+Change: TypeAlias = Callable[[Topology, Policy], Policy | None]
+"""Another policy that must mean the same on this farm, or ``None`` where there is none."""
+
+STRATEGIES: Final = 1
+"""Version of the strategies: another one draws other cases from the same seed."""
+_DIGITS: Final = 10
 
 
 @frozen
@@ -38,3 +51,49 @@ class CaseSource:
 def judges(requirement: str) -> Callable[[Factory], CaseSource]:
     """Mark a function that yields cases: they judge the requirement with this id."""
     return lambda factory: CaseSource(requirement, factory)
+
+
+@frozen
+class GeneratedSource:
+    """A function of a conformance module that returns a strategy; the plugin collects one item of each.
+
+    Args:
+        requirement: what the drawn cases are judged by.
+        intent: names the strategy, such as ``under``.
+        strategy: what draws farms and policies.
+        level: of every case.
+        change: for a relation between two policies: the second one.
+    """
+
+    requirement: str
+    intent: str
+    strategy: Callable[[], SearchStrategy[Drawn]]
+    level: Level = "MUST"
+    change: Change | None = None
+
+    @property
+    def id(self) -> str:
+        """What stands for a case's id where all drawn cases are meant."""
+        return f"generated-{self.intent}"
+
+    def case(self, drawn: Drawn) -> Case:
+        """Return the case of one drawn farm and policy, its id a digest of both."""
+        topology, policy = drawn
+        words = (format_tree(topology), policy.cwd, policy.reads, *map(format_rule, policy.rules))
+        digest = sha256("\n".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
+        title = f"a generated case of the kind '{self.intent}'"
+        return Case(f"{self.id}-{digest}", self.requirement, title, topology, policy, level=self.level)
+
+
+def generates(
+    requirement: str, intent: str, *, level: Level = "MUST"
+) -> Callable[[Callable[[], SearchStrategy[Drawn]]], GeneratedSource]:
+    """Mark a function that returns a strategy: what it draws judges the requirement with this id."""
+    return lambda strategy: GeneratedSource(requirement, intent, strategy, level)
+
+
+def relates(
+    requirement: str, intent: str, change: Change
+) -> Callable[[Callable[[], SearchStrategy[Drawn]]], GeneratedSource]:
+    """Mark a function that returns a strategy: what it draws has the same outcome under the changed policy."""
+    return lambda strategy: GeneratedSource(requirement, intent, strategy, change=change)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 from attrs import define, evolve, field, frozen
@@ -19,7 +21,6 @@ from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import reference_kit
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.case import Case
-from boxproof.model.casefile import dump_case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
 from boxproof.model.requirement import Contract
@@ -27,6 +28,7 @@ from boxproof.model.result import Result
 from boxproof.report.failure import Failure, failure_text
 from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
+from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
@@ -72,17 +74,15 @@ class Engine:
     program: str = "pytest"
     _exits: ExitStack = field(factory=ExitStack, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
+    _heads: dict[str, Head] = field(factory=dict, init=False)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
-        try:
-            run = self._runner(subject).run(case, self.options.repeat)
-        except BoxproofError as error:
-            run = Run(case, Judgement(Verdict.ERROR, reason=str(error)))
-        except Exception as error:  # noqa: BLE001 - a fault of ours costs this case's verdict, not the report
-            reason = " | ".join(quoted_lines(traceback.format_exc().encode("utf-8", "backslashreplace")))
-            run = Run(case, Judgement(Verdict.ERROR, reason=f"{type(error).__name__} in the suite itself: {reason}"))
-        return self._judged(run, subject, name)
+        return self.judged(self.run(case, subject, self.options.repeat), subject, name)
+
+    def run(self, case: Case, subject: Subject, repeat: int = 1) -> Run:
+        """Run a case under a helper, with trouble of ours as a verdict."""
+        return safely(lambda: self.runner(subject).run(case, repeat), case)
 
     def close(self) -> None:
         """End everything and remove every file."""
@@ -96,7 +96,8 @@ class Engine:
         place = str(self.options.farm_root or "")
         return self._exits.enter_context(Ground(user, place))
 
-    def _runner(self, subject: Subject) -> Runner:
+    def runner(self, subject: Subject) -> Runner:
+        """Return what runs cases under a helper."""
         if subject.slug not in self._runners:
             helper = self._within_reach(subject)
             self._runners[subject.slug] = Runner(self.ground, subject.adapter, helper, self.options.timeout)
@@ -109,9 +110,10 @@ class Engine:
             return helper
         return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
 
-    def _judged(self, run: Run, subject: Subject, name: str) -> Judged:
+    def judged(self, run: Run, subject: Subject, name: str) -> Judged:
+        """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
         failed = run.judgement.verdict in {Verdict.FAIL, Verdict.FLAKY}
-        case_file, trouble = self._write_case(run.case, subject) if failed else (None, "")
+        case_file = self._folder(run.case, subject) / CASE if failed else None
         replay = replay_command(self.program, case_file, subject.given, self.options) if case_file else ""
         result = Result(
             id=name,
@@ -124,13 +126,15 @@ class Engine:
             condition="",
             verdict=run.judgement.verdict,
             findings=run.judgement.findings,
-            reason=run.judgement.reason or trouble,
+            reason=run.judgement.reason,
             launch=run.judgement.launch,
             launches=run.launches,
             seconds=round(run.seconds, 4),
             case_file=shown(case_file) if case_file else None,
             replay=replay,
         )
+        if failed and (trouble := self._attach(run, result, subject)):
+            result = evolve(result, case_file=None, replay="", reason=result.reason or trouble)
         text = self._text(run, result) if failed else ""
         return Judged(result, {**dict_of_result(result), "text": text}, text)
 
@@ -148,15 +152,55 @@ class Engine:
             )
         )
 
-    def _write_case(self, case: Case, subject: Subject) -> tuple[Path | None, str]:
-        """Write a failing case and return its path, or why it is not written: a full disk costs no verdict."""
-        path = self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}" / "case.toml"
+    def _folder(self, case: Case, subject: Subject) -> Path:
+        return self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}"
+
+    def _attach(self, run: Run, result: Result, subject: Subject) -> str:
+        """Write what a reporter attaches; return why the case file is not there: a full disk costs no verdict."""
+        failed = Failed(
+            case=run.case,
+            result=result,
+            adapter=subject.adapter,
+            helper=subject.helper,
+            launched=run.seen is not None,
+            order=_order(run),
+            statement=self.contract[run.case.requirement].statement,
+            seconds=self.options.timeout,
+            farm=str(self.ground.base),
+        )
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(dump_case(case).encode("utf-8", "surrogateescape"))
+            write_attachments(self._folder(run.case, subject), failed, lambda: self._head(subject))
         except OSError as error:
-            return None, f"the case file cannot be written: {error.strerror}"
-        return path, ""
+            return f"the case file cannot be written: {error.strerror}"
+        return ""
+
+    def _head(self, subject: Subject) -> Head:
+        """Return the head of a report on one helper; host and helper are looked at once."""
+        from boxproof.surface import facts  # noqa: PLC0415 - which reads engines
+
+        if subject.slug not in self._heads:
+            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
+            rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
+            self._heads[subject.slug] = Head(run, facts.ask_host(self), rows)
+        return self._heads[subject.slug]
+
+
+def safely(run: Callable[[], Run], case: Case) -> Run:
+    """Run a case, and return trouble of the suite's own as a verdict: it costs this case, not the report."""
+    try:
+        return run()
+    except BoxproofError as error:
+        return Run(case, Judgement(Verdict.ERROR, reason=str(error)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the report goes on
+        reason = " | ".join(quoted_lines(traceback.format_exc().encode("utf-8", "backslashreplace")))
+        return Run(case, Judgement(Verdict.ERROR, reason=f"{type(error).__name__} in the suite itself: {reason}"))
+
+
+def _order(run: Run) -> Literal["given", "reversed", "either"]:
+    """Return the order of the rules in which the fault was found: the reverse one is tried after the given one."""
+    if not run.case.reorder or run.launches <= run.repeats:
+        return "given"
+    return "either" if run.judgement.verdict is Verdict.FLAKY else "reversed"
 
 
 ENGINE: Final = pytest.StashKey[Engine]()

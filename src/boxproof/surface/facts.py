@@ -16,6 +16,7 @@ from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.model.host import Host
+from boxproof.model.suite import STRATEGIES
 from boxproof.report.json import HelperRow, Run
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import SECRET, Options
@@ -38,6 +39,9 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "run_as": "root" if options.as_root else "user",
             "repeat": options.repeat,
             "launch_timeout": options.timeout,
+            "examples": options.examples,
+            "seed": options.seed,
+            "strategies": STRATEGIES,
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
         unmet=reasons,

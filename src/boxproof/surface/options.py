@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
+import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -19,8 +21,11 @@ from boxproof.model.names import escape
 
 REPORT_SUFFIXES: Final = (".json",)
 RUN_AS: Final = ("user", "root")
+RANDOM: Final = "random"
+"""The word for a new seed in each run, as a nightly run wants it; the header says which one it is."""
 SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
 """Names of variables whose values stay out of reports."""
+_SEEDS: Final = 1 << 31
 
 
 @frozen
@@ -40,6 +45,9 @@ class Options:
         reports: files to write.
         cases_out: where failing cases are written.
         farm_root: where farms are built, or ``None`` for a place that is found.
+        examples: generated cases for each requirement and intent; 0 for none.
+        seed: which cases are generated.
+        stats: whether the classes of generated cases are counted.
     """
 
     helpers: tuple[str, ...]
@@ -54,6 +62,9 @@ class Options:
     reports: tuple[Path, ...]
     cases_out: Path
     farm_root: Path | None
+    examples: int = 0
+    seed: int = 0
+    stats: bool = False
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -81,6 +92,9 @@ def add_options(parser: pytest.Parser) -> None:
     add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
+    add("--examples", default="50", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
+    add("--seed", default="0", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
+    add("--boxproof-stats", action="store_true", help="count the classes of the generated cases")
 
 
 def read_options(config: pytest.Config) -> Options:
@@ -105,6 +119,9 @@ def read_options(config: pytest.Config) -> Options:
         reports=tuple(_report(start / name) for name in option.report),
         cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
+        examples=int(_number("--examples", option.examples, least=0, whole=True)),
+        seed=_seed(option),
+        stats=option.boxproof_stats,
     )
 
 
@@ -129,6 +146,13 @@ def _number(option: str, text: str, *, least: float, whole: bool = False) -> flo
     if not least <= number < math.inf:
         raise BoxproofError(f"{option}={text} makes no sense", cure=f"give a number from {least} up")
     return number
+
+
+def _seed(option: argparse.Namespace) -> int:
+    if option.seed == RANDOM:
+        # workers of xdist get the options as they are now, and must draw the same cases
+        option.seed = str(secrets.randbelow(_SEEDS))
+    return int(_number("--seed", option.seed, least=0, whole=True))
 
 
 def _environment(pairs: list[str]) -> dict[str, str]:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""``boxproof reduce``: from a failing case file to the smallest one that fails in the same way."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+from attrs import evolve
+
+from boxproof.errors import BoxproofError, CaseError, HelperError
+from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.ground import PATH, Ground
+from boxproof.grounds.host import check_farm_root, reachable_by
+from boxproof.grounds.kit import reference_kit
+from boxproof.helpers.registry import find
+from boxproof.model.case import Case
+from boxproof.model.casefile import dump_case
+from boxproof.model.names import escape
+from boxproof.model.policy import format_rule
+from boxproof.model.probe import format_probe
+from boxproof.model.tree import format_tree
+from boxproof.reducing.minimise import LIMIT
+from boxproof.reducing.session import Reduction, reduce_case
+from boxproof.runner import Runner
+from boxproof.surface.engine import REFERENCE
+from boxproof.surface.items import check_known, read_case
+from boxproof.surface.setup import read_contract
+
+_SUFFIX: Final = ".reduced.toml"
+
+
+class _CannotReduce(click.ClickException):
+    """One line, and the status of what cannot be told."""
+
+    exit_code = 2
+
+
+@click.command()
+@click.argument("case", type=click.Path(path_type=Path))
+@click.option("--helper", default=REFERENCE, show_default=True, help="The helper: a path or a name.")
+@click.option("--adapter", help="How to drive it: a name or a TOML file.")
+@click.option("--helper-env", multiple=True, metavar="K=V", help="Extra environment for the helper; repeatable.")
+@click.option(
+    "--run-as", type=click.Choice(("user", "root")), default="user", show_default=True, help="Who it runs as."
+)
+@click.option("--launch-timeout", type=click.FloatRange(min=0), default=0.0, help="Seconds for one launch.")
+@click.option("--farm-root", type=click.Path(path_type=Path), help="Where the farm is built.")
+@click.option("--limit", type=click.IntRange(min=0), default=LIMIT, show_default=True, help="Smaller cases to try.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it.  [default: beside CASE]")
+@click.pass_context
+def reduce(context: click.Context, /, case: Path, output: Path | None, limit: int, **_: object) -> None:
+    """Find the smallest form of a failing CASE: exit 0, or 2 where it does not fail or cannot be run."""
+    target = output or case.with_name(f"{case.stem}{_SUFFIX}")
+    try:
+        known = check_known(read_case(case), read_contract())
+        _check_writable(target)
+        with _runner(context.params) as runner:
+            done = reduce_case(runner, known, limit=limit)
+        changed = done.case != known
+        if changed or output:
+            _write(target, dump_case(done.case))
+    except BoxproofError as error:
+        raise _CannotReduce(str(error)) from error
+    click.echo("\n".join(_lines(done)))
+    if changed or output:
+        click.echo(f"written: {target}")
+
+
+@contextmanager
+def _runner(given: Mapping[str, object]) -> Iterator[Runner]:
+    """Hold a ground and a runner for the helper of the command line."""
+    user = launch_user("root" if given["run_as"] == "root" else "user")
+    if given["run_as"] == "root" and user.uid != 0:
+        raise BoxproofError("--run-as=root keeps root and cannot become it", cure="start it as root")
+    place = str(Path(str(given["farm_root"])).absolute()) if given["farm_root"] else ""
+    if place:
+        check_farm_root(user, place)
+    name, adapter = str(given["helper"]), given["adapter"]
+    driver, helper = find(name, str(adapter) if adapter else None, _environment(given["helper_env"]))
+    if name != REFERENCE:
+        _check_reachable(helper.path, user)
+    with Ground(user, place) as ground:
+        if name == REFERENCE:
+            script = reference_kit(ground.kit, Path(helper.path).parent, user, PATH)
+            helper = evolve(helper, path=str(script))
+        yield Runner(ground, driver, helper, float(str(given["launch_timeout"])))
+
+
+def _environment(pairs: object) -> dict[str, str]:
+    texts = [str(pair) for pair in pairs] if isinstance(pairs, tuple) else []
+    wrong = [text for text in texts if not text.partition("=")[0] or "=" not in text]
+    if wrong:
+        raise BoxproofError(f"--helper-env={escape(wrong[0])} sets no variable", cure="write --helper-env=NAME=VALUE")
+    return dict(text.split("=", 1) for text in texts)
+
+
+def _check_reachable(path: str, user: LaunchUser) -> None:
+    stopped = reachable_by(path, user.uid, user.gid)
+    if stopped:
+        raise HelperError(f"uid {user.uid} cannot execute '{path}'", cause=f"it is stopped at {stopped}")
+
+
+def _check_writable(path: Path) -> None:
+    """Find out before the work is done, not after."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else "lies in no folder"
+        raise CaseError(f"'{path}' {what}", cure="name a file with -o")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        part.write_bytes(text.encode("utf-8", "surrogateescape"))
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CaseError(f"'{path}' cannot be written", cause=error.strerror or "") from error
+
+
+def _lines(done: Reduction) -> Iterator[str]:
+    case, fault = done.case, done.fault
+    yield f"{case.name}: {fault.kind} [{fault.requirement}], {done.before.words(fault)}"
+    yield _dropped(done.given, case) if case != done.given else "it is minimal already"
+    yield "tree:"
+    yield from (f"    {line}" for line in format_tree(case.topology).splitlines())
+    yield f"policy: cwd {escape(case.policy.cwd)}, reads {case.policy.reads}"
+    yield from (f"    {format_rule(rule)}" for rule in case.policy.rules)
+    if case.probes or case.then:
+        yield "probes:"
+        yield from (f"    {format_probe(probe)}" for probe in (*case.probes, *case.then))
+    cut = "" if done.reduced.complete else "; the limit cut the search short"
+    yield f"the smallest case {done.after.words(fault)}; {done.launches} launches in {done.seconds:.1f} s{cut}"
+
+
+def _dropped(given: Case, small: Case) -> str:
+    counts = {
+        "entries": (len(given.topology.entries), len(small.topology.entries)),
+        "rules": (len(given.policy.rules), len(small.policy.rules)),
+        "probes": (len(given.probes) + len(given.then), len(small.probes) + len(small.then)),
+    }
+    words = [f"{before - after} of {before} {what}" for what, (before, after) in counts.items() if after < before]
+    return f"dropped {', '.join(words)}" if words else "dropped nothing, and made it plainer"
