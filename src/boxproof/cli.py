@@ -29,6 +29,8 @@ def run(arguments: tuple[str, ...]) -> None:
     # without -c pytest would take the settings of whatever project the environment lies in; the plugin is named here,
     # so that its options are known wherever the suite lies, and the suite's conftest would only name it again
     plugins = ["-p", "no:cacheprovider", "-p", "boxproof.plugin", "--noconftest"]
+    # the plugin imports Hypothesis before pytest can rewrite the assertions of Hypothesis' own plugin, which has none
+    plugins += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     sys.exit(pytest.main(["-c", os.devnull, f"--rootdir={suite_root()}", *plugins, "-ra", *arguments]))
 
 
