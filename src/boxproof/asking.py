@@ -24,7 +24,8 @@ def canary(path: str) -> Probe:
 
 def questions(case: Case, farm: str) -> list[tuple[str, ...]]:
     """Return each probe as the words that the probe program takes, paths placed in the farm."""
-    return [tuple(_words(probe, Tree(case.topology, farm))) for probe in case.probes]
+    tree = Tree(case.topology, farm)
+    return [tuple(_words(probe, tree)) for probe in case.probes]
 
 
 def start_folder(case: Case, farm: str) -> str:

@@ -82,25 +82,25 @@ class Runner:
             BoxproofError: where the suite cannot do its work on this host.
         """
         start = time.monotonic()
-        reason = self._not_applicable(case)
+        lacks = needs(case, self.ground.farm_path) - self._claims
+        reason = self._not_applicable(case, lacks)
         if reason:
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=reason))
-        rounds = [self._round(case).judge() for _ in range(repeat)]
+        rounds = [self._round(case, lacks).judge() for _ in range(repeat)]
         return evolve(_together(rounds), seconds=time.monotonic() - start)
 
-    def _round(self, case: Case) -> Rounds:
-        lacks = Capability.CARVE_OUT in needs(case, self.ground.farm_path) - self._claims
+    def _round(self, case: Case, lacks: frozenset[Capability]) -> Rounds:
         return Rounds(
             ground=self.ground,
             adapter=self.adapter,
             helper=self.helper,
             case=case,
             timeout=case.deadline or self.timeout,
-            may_refuse=_NO_CARVE_OUT if lacks else "",
+            may_refuse=_NO_CARVE_OUT if Capability.CARVE_OUT in lacks else "",
         )
 
-    def _not_applicable(self, case: Case) -> str:
-        missing = needs(case, self.ground.farm_path) - self._claims - {Capability.CARVE_OUT}
+    def _not_applicable(self, case: Case, lacks: frozenset[Capability]) -> str:
+        missing = lacks - {Capability.CARVE_OUT}
         if missing:
             return f"{self.helper.name} does not claim {', '.join(sorted(missing))}"
         if Capability.GRANT_OVERRIDES_DENY in self._claims and case.requirement == "NEST-1":

@@ -7,7 +7,8 @@ from typing import Unpack
 
 import pytest
 
-from boxproof.model.access import READINGS, AccessMap, Reading, Strength, ancestry, is_below
+from boxproof.model.access import READINGS, AccessMap, Reading, ancestry, is_below
+from boxproof.model.case import Level
 from boxproof.model.resolve import Tree
 from boxproof.model.topology import Topology
 from tests.model.asked import FARM, Details, inside, meant
@@ -39,7 +40,7 @@ def reversed_(rules: str) -> str:
     return "; ".join(reversed(rules.split("; ")))
 
 
-def admitted(rules: str, strength: Strength = "MUST", **details: Unpack[Details]) -> set[Reading]:
+def admitted(rules: str, strength: Level = "MUST", **details: Unpack[Details]) -> set[Reading]:
     """Return the readings that differ from the plain one by themselves."""
     details["level"] = strength
     meaning = meant(rules, **details)

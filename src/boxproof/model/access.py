@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from boxproof.model.case import Level
 from boxproof.model.inodes import inodes
 from boxproof.model.policy import Access, Policy, Rule, spelled_at
 from boxproof.model.resolve import Resolution, Tree, resolve
@@ -23,7 +24,6 @@ Effective: TypeAlias = Literal["ro", "rw", "deny", "hidden"]
 Reading: TypeAlias = Literal[
     "lexical deny", "trailing slash", "rw wins", "mount apart", "deny over allow", "missing ro"
 ]
-Strength: TypeAlias = Literal["MUST", "SHOULD", "RECORD"]
 
 _RANK: Final[Mapping[Access, int]] = {"deny": 0, "ro": 1, "rw": 2}
 READINGS: Final[Mapping[Reading, str]] = {
@@ -103,7 +103,7 @@ class Meaning:
 
     tree: Tree
     policy: Policy
-    strength: Strength = "MUST"
+    strength: Level = "MUST"
 
     @cached_property
     def named(self) -> tuple[Named, ...]:

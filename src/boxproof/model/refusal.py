@@ -10,7 +10,8 @@ from typing import Final
 
 from attrs import frozen
 
-from boxproof.model.access import Meaning, Named, Strength, is_below
+from boxproof.model.access import Meaning, Named, is_below
+from boxproof.model.case import Level
 from boxproof.model.outcome import LaunchOutcome
 from boxproof.model.resolve import resolve
 
@@ -35,7 +36,7 @@ class Refusals:
         return frozenset({"refused"}) if self.words else frozenset()
 
 
-def refusals(meaning: Meaning, strength: Strength) -> Refusals:
+def refusals(meaning: Meaning, strength: Level) -> Refusals:
     """Return every reason for which this policy may be refused; a SHOULD admits fewer."""
     words = list(_of_policy(meaning, strength))
     for named in meaning.named:
@@ -44,7 +45,7 @@ def refusals(meaning: Meaning, strength: Strength) -> Refusals:
     return Refusals(tuple(dict.fromkeys(words)))
 
 
-def _of_policy(meaning: Meaning, strength: Strength) -> Iterator[str]:
+def _of_policy(meaning: Meaning, strength: Level) -> Iterator[str]:
     if len(meaning.named) >= _MANY and strength != "SHOULD":
         yield f"there are {_MANY} rules or more (START-5)"
     if meaning.conflicts():
@@ -69,7 +70,7 @@ def _of_spelling(named: Named, meaning: Meaning) -> Iterator[str]:
         yield "a helper need not be able to deny this object (MASK-8)"
 
 
-def _of_nowhere(named: Named, meaning: Meaning, strength: Strength) -> Iterator[str]:
+def _of_nowhere(named: Named, meaning: Meaning, strength: Level) -> Iterator[str]:
     if not named.found.error or named.found.error == "outside":
         return
     access = named.rule.access

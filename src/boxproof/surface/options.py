@@ -108,11 +108,11 @@ def read_options(config: pytest.Config) -> Options:
     return Options(
         helpers=tuple(option.helper) or ("reference",),
         adapter=option.adapter,
-        env=_environment(option.helper_env),
+        env=environment(option.helper_env),
         profile=PROFILES[_word("--profile", option.profile, PROFILES)],
         # pytest's own option is the one for strictness, so that one word means one thing
         strict="strict=true" in (option.override_ini or ()),
-        as_root=_as_root(option.run_as),
+        as_root=keeps_root(option.run_as),
         cases=tuple(_case(start / name) for name in option.case),
         repeat=int(_number("--repeat", option.repeat, least=1, whole=True)),
         timeout=_number("--launch-timeout", option.launch_timeout, least=0),
@@ -131,7 +131,12 @@ def _word(option: str, word: str, known: Iterable[str]) -> str:
     return word
 
 
-def _as_root(word: str) -> bool:
+def keeps_root(word: str) -> bool:
+    """Read the value of ``--run-as``.
+
+    Raises:
+        BoxproofError: for another word, and for root that the caller is not.
+    """
     wanted = _word("--run-as", word, RUN_AS) == "root"
     if wanted and os.geteuid() != 0:
         raise BoxproofError("--run-as=root keeps root and cannot become it", cure="start the suite as root")
@@ -155,7 +160,12 @@ def _seed(option: argparse.Namespace) -> int:
     return int(_number("--seed", option.seed, least=0, whole=True))
 
 
-def _environment(pairs: list[str]) -> dict[str, str]:
+def environment(pairs: list[str]) -> dict[str, str]:
+    """Read the values of ``--helper-env``.
+
+    Raises:
+        BoxproofError: for one that sets no variable.
+    """
     wrong = [pair for pair in pairs if not pair.partition("=")[0] or "=" not in pair or "\0" in pair]
     if wrong:
         raise BoxproofError(f"--helper-env={escape(wrong[0])} sets no variable", cure="write --helper-env=NAME=VALUE")

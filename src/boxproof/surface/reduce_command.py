@@ -8,19 +8,14 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
-from attrs import evolve
 
-from boxproof.errors import BoxproofError, CaseError, HelperError
-from boxproof.grounds.accounts import LaunchUser, launch_user
-from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.host import check_farm_root, reachable_by
-from boxproof.grounds.kit import reference_kit
-from boxproof.helpers.registry import find
+from boxproof.errors import BoxproofError, CaseError
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
+from boxproof.model.levels import PROFILES
 from boxproof.model.names import escape
 from boxproof.model.policy import format_rule
 from boxproof.model.probe import format_probe
@@ -30,7 +25,8 @@ from boxproof.reducing.session import Reduction, reduce_case
 from boxproof.runner import Runner
 from boxproof.surface.engine import REFERENCE
 from boxproof.surface.items import check_known, read_case
-from boxproof.surface.setup import read_contract
+from boxproof.surface.options import Options, environment, keeps_root
+from boxproof.surface.setup import make_engine, read_contract
 
 _SUFFIX: Final = ".reduced.toml"
 
@@ -73,37 +69,27 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
 
 
 @contextmanager
-def _runner(given: Mapping[str, object]) -> Iterator[Runner]:
-    """Hold a ground and a runner for the helper of the command line."""
-    user = launch_user("root" if given["run_as"] == "root" else "user")
-    if given["run_as"] == "root" and user.uid != 0:
-        raise BoxproofError("--run-as=root keeps root and cannot become it", cure="start it as root")
-    place = str(Path(str(given["farm_root"])).absolute()) if given["farm_root"] else ""
-    if place:
-        check_farm_root(user, place)
-    name, adapter = str(given["helper"]), given["adapter"]
-    driver, helper = find(name, str(adapter) if adapter else None, _environment(given["helper_env"]))
-    if name != REFERENCE:
-        _check_reachable(helper.path, user)
-    with Ground(user, place) as ground:
-        if name == REFERENCE:
-            script = reference_kit(ground.kit, Path(helper.path).parent, user, PATH)
-            helper = evolve(helper, path=str(script))
-        yield Runner(ground, driver, helper, float(str(given["launch_timeout"])))
-
-
-def _environment(pairs: object) -> dict[str, str]:
-    texts = [str(pair) for pair in pairs] if isinstance(pairs, tuple) else []
-    wrong = [text for text in texts if not text.partition("=")[0] or "=" not in text]
-    if wrong:
-        raise BoxproofError(f"--helper-env={escape(wrong[0])} sets no variable", cure="write --helper-env=NAME=VALUE")
-    return dict(text.split("=", 1) for text in texts)
-
-
-def _check_reachable(path: str, user: LaunchUser) -> None:
-    stopped = reachable_by(path, user.uid, user.gid)
-    if stopped:
-        raise HelperError(f"uid {user.uid} cannot execute '{path}'", cause=f"it is stopped at {stopped}")
+def _runner(given: Mapping[str, Any]) -> Iterator[Runner]:
+    """Hold a runner for the helper of the command line, found and checked as the suite itself does it."""
+    options = Options(
+        helpers=(given["helper"],),
+        adapter=given["adapter"] or "",
+        env=environment(list(given["helper_env"])),
+        profile=PROFILES["all"],
+        strict=False,
+        as_root=keeps_root(given["run_as"]),
+        cases=(),
+        repeat=1,
+        timeout=given["launch_timeout"],
+        reports=(),
+        cases_out=Path(),
+        farm_root=given["farm_root"].absolute() if given["farm_root"] else None,
+    )
+    engine = make_engine(options, "boxproof reduce")
+    try:
+        yield engine.runner(engine.subjects[0])
+    finally:
+        engine.close()
 
 
 def _check_writable(path: Path) -> None:
