@@ -9,10 +9,12 @@ import sys
 import click
 import pytest
 
+from boxproof.conditions.registry import conditions as every_condition
 from boxproof.errors import BoxproofError
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
+from boxproof.surface.simulate_command import simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,6 +38,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 main.add_command(replay)
 main.add_command(reduce)
+main.add_command(simulate)
 
 
 @main.group(name="list")
@@ -52,3 +55,10 @@ def requirements() -> None:
         raise click.ClickException(str(error)) from error
     for requirement in contract.values():
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
+
+
+@list_.command()
+def conditions() -> None:
+    """Print each condition's name, fidelity and what it means."""
+    for condition in every_condition().values():
+        click.echo(f"{condition.name:<24} {condition.fidelity:<12} {condition.summary}")

@@ -11,15 +11,18 @@ import os
 from collections.abc import Sequence
 
 from boxproof.grounds import kernel
+from boxproof.grounds.canary import become_canary
+from boxproof.grounds.impose import impose, impose_after_drop
 from boxproof.grounds.wire import JSON, from_wire
 
 
-def become_helper(request: JSON, streams: Sequence[int], report: int) -> None:
+def become_helper(request: JSON, streams: Sequence[int], report: int, listener: int) -> None:
     """Turn this process into the helper that `request` describes; never return.
 
     Args:
         request: the launch, as it came from the engine.
         streams: what becomes descriptors 0, 1 and 2.
+        listener: a socket to the launcher, for conditions that it supervises.
         report: closed by a successful execve(2); where a step fails, ``CALL: ERRNO`` is written to it.
     """
     step = "setsid"
@@ -28,10 +31,18 @@ def become_helper(request: JSON, streams: Sequence[int], report: int) -> None:
         step = "dup2"
         report = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, max([2, *request["null_fds"]]) + 1)
         _place(streams, request["null_fds"])
+        step = "condition"
+        if condition := request["condition"]:
+            impose(condition, listener)
         step = "setresuid"
         _drop(request["uid"], request["gid"])
+        if condition:
+            impose_after_drop(condition)
         step = "chdir"
         os.chdir(from_wire(request["cwd"]))
+        if request["canary"]:
+            become_canary(request)
+            os._exit(0)
         step = "execve"
         _execute(request)
     except (OSError, ValueError) as error:
