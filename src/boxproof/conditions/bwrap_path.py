@@ -69,6 +69,7 @@ _WAIT: Final = "exec sleep 86400"
 
 BWRAPS: Final[Mapping[str, Bwrap]] = {
     "missing": Bwrap(place="nowhere"),
+    "noted": Bwrap(),
     "other-owner": Bwrap(owner="other"),
     "world-writable": Bwrap(mode=0o777),
     "in-workspace": Bwrap(place="workspace"),

@@ -13,6 +13,7 @@ from attrs import frozen
 from boxproof.conditions.bwrap_path import BWRAPS, Bwrap
 from boxproof.errors import ConditionError
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.kit import spare_bwrap
 
 _WITNESS_MODE: Final = 0o666
 
@@ -62,17 +63,17 @@ def lay_bwrap(kind: str, *, base: Path, cwd: str, user: LaunchUser, path: str) -
             _link_everything_else(folder, path)
         return LaidBwrap(str(folder), "", witness)
     file = folder / "bwrap"
-    _write(file, bwrap, user, path, witness)
+    real = shutil.which("bwrap", path=path) or spare_bwrap(base / "kit")
+    _write(file, bwrap.text(real, str(witness)) if real else "", bwrap, user)
     entry = os.path.relpath(folder, cwd) if bwrap.place == "relative" else str(folder)
     return LaidBwrap(f"{entry}:{path}", str(file), witness)
 
 
-def _write(file: Path, bwrap: Bwrap, user: LaunchUser, path: str, witness: Path) -> None:
-    real = shutil.which("bwrap", path=path)
-    if real is None:
-        raise ConditionError("this host has no bwrap on PATH that another could stand for", cure="install bubblewrap")
+def _write(file: Path, script: str, bwrap: Bwrap, user: LaunchUser) -> None:
+    if not script:
+        raise ConditionError("this host has no bwrap that another could stand for", cure="install bubblewrap")
     file.unlink(missing_ok=True)
-    file.write_text(bwrap.text(real, str(witness)), encoding="utf-8")
+    file.write_text(script, encoding="utf-8")
     file.chmod(bwrap.mode)
     if bwrap.owner == "other":
         if os.geteuid() != 0:

@@ -29,8 +29,8 @@ def impose(condition: JSON, listener: int) -> None:
     """Impose what takes privileges, before an identity is dropped; as an ordinary user, in a user namespace if needed.
 
     Args:
-        condition: ``mounts``, steps for `set_scene`; ``limits``, soft and hard by the name in ``resource``;
-            ``no_new_privs``; ``filter``, a program as it travels, or ``""``; ``supervise``, what to ask about.
+        condition: ``mounts``, steps for `set_scene`; ``no_new_privs``; ``filter``, a program as it travels, or ``""``;
+            ``supervise``, what to ask about.
         listener: a socket over which the filter's listener goes to the launcher; one byte comes back.
 
     Raises:
@@ -41,9 +41,6 @@ def impose(condition: JSON, listener: int) -> None:
         _enter_namespace(privileged=privileged)
         set_scene(condition["mounts"])
         privileged = True
-    for name, value in condition["limits"].items():
-        number = getattr(resource, name)
-        resource.setrlimit(number, (value, value))
     # without a capability a filter may be installed only by a task that can gain none (seccomp(2))
     if condition["no_new_privs"] or (condition["filter"] and not privileged):
         kernel.prctl(_PR_SET_NO_NEW_PRIVS, 1)
@@ -52,11 +49,16 @@ def impose(condition: JSON, listener: int) -> None:
 
 
 def impose_after_drop(condition: JSON) -> None:
-    """Impose what the launch user can: namespace limits, in a user namespace of its own (namespaces(7)).
+    """Impose what the launch user can: limits, and namespace limits in a user namespace of its own (namespaces(7)).
+
+    Args:
+        condition: ``limits``, soft and hard, by their names in ``resource``; ``namespace_limits``, kinds of namespaces.
 
     Raises:
         OSError: where the kernel refuses a step.
     """
+    for name, value in condition["limits"].items():  # before, more processes than allowed would forbid execve(2) too
+        resource.setrlimit(getattr(resource, name), (value, value))
     if condition["namespace_limits"]:
         _own_user_namespace(kernel.CLONE_NEWUSER)
         for name in condition["namespace_limits"]:

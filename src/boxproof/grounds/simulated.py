@@ -12,6 +12,7 @@ from attrs import frozen
 from boxproof.conditions.condition import Condition
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.bwrap_folder import LaidBwrap, lay_bwrap
+from boxproof.grounds.kit import FROM_PATH
 
 
 @frozen
@@ -37,7 +38,7 @@ class Simulated:
     @property
     def env(self) -> dict[str, str]:
         """The environment under the condition."""
-        return {**self.bare_env, **({"PATH": self.bwrap.path} if self.bwrap else {})}
+        return {**self.bare_env, **({"PATH": self.bwrap.path, FROM_PATH: "1"} if self.bwrap else {})}
 
 
 def simulate(condition: Condition, *, base: Path, cwd: str, user: LaunchUser, env: Mapping[str, str]) -> Simulated:

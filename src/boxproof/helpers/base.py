@@ -105,6 +105,21 @@ class Helper:
     env: Mapping[str, str] = field(factory=dict)
 
 
+@frozen
+class Fallback:
+    """What a helper needs of a host, and what its documents promise where that is missing.
+
+    Args:
+        backends: for each way to confine, what it needs, in the words of `Condition.lacks`; empty where nobody knows.
+        weaker: whether it is documented that it confines less where the host gives less.
+        source: the document.
+    """
+
+    backends: tuple[frozenset[str], ...] = ()
+    weaker: bool = False
+    source: str = ""
+
+
 class Adapter(Protocol):
     """How one kind of helper is driven."""
 
@@ -124,6 +139,12 @@ class Adapter(Protocol):
 
         They are relative to the folder that holds the launch's ``farm``, ``home`` and ``tmp``.
         """
+
+    def fallback(self, helper: Helper) -> Fallback:
+        """Return what this helper needs of a host, and what it promises where that is missing."""
+
+    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
+        """Return the start that only asks whether `invocation` could run; none where the helper has no preflight."""
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the file's name whether this adapter is meant for it; runs nothing."""

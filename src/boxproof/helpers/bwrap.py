@@ -15,7 +15,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import Helper, Invocation, Places
+from boxproof.helpers.base import Fallback, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
 
@@ -43,6 +43,16 @@ class Bwrap:
         """Return all that a mount can say."""
         del helper
         return _CLAIMS
+
+    def fallback(self, helper: Helper) -> Fallback:
+        """Return its one backend: it is itself the bwrap."""
+        del helper
+        return Fallback((frozenset({"userns", "mount", "pivot_root", "proc-mount", "loopback"}),))
+
+    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
+        """Return nothing."""
+        del helper, invocation
+        return None
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the name ``bwrap``."""

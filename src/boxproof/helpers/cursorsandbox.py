@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Lead, Places
+from boxproof.helpers.base import CannotExpressError, Fallback, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy, Rule
@@ -66,6 +66,20 @@ class CursorSandbox:
         bubblewrap = {Capability.METADATA} if helper.env.get(BACKEND) == "bubblewrap" else set()
         reads = {Capability.LISTED_READS} if helper.surface == FILE_WITH_READS else set()
         return _CLAIMS | bubblewrap | reads
+
+    def fallback(self, helper: Helper) -> Fallback:
+        """Return Landlock, then bubblewrap, or the one that the environment chooses; both make namespaces first."""
+        landlock = frozenset({"landlock", "userns", "mount", "seccomp"})
+        bubblewrap = frozenset({"bwrap", "userns", "mount", "pivot_root", "proc-mount"})
+        chosen = {"landlock": (landlock,), "bubblewrap": (bubblewrap,)}
+        return Fallback(chosen.get(helper.env.get(BACKEND, ""), (landlock, bubblewrap)))
+
+    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
+        """Return the start with ``--preflight-only``, in versions whose policy is a file."""
+        if helper.surface == INLINE:
+            return None
+        cut = invocation.argv.index("--")
+        return evolve(invocation, argv=(*invocation.argv[:cut], "--preflight-only", *invocation.argv[cut:]))
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the name ``cursorsandbox``."""

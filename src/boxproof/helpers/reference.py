@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
-from boxproof.helpers.base import Helper, Invocation, Places
+from boxproof.helpers.base import Fallback, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
 
@@ -34,6 +34,16 @@ class Reference:
         """Return everything but a grant that overrides a deny."""
         del helper
         return _CLAIMS
+
+    def fallback(self, helper: Helper) -> Fallback:
+        """Return its one backend."""
+        del helper
+        return Fallback((frozenset({"bwrap", "userns", "mount", "pivot_root", "proc-mount", "loopback", "seccomp"}),))
+
+    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
+        """Return the start with ``--check``."""
+        del helper
+        return evolve(invocation, argv=(invocation.argv[0], "--check", *invocation.argv[1:]))
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the name ``boxproof-reference``."""

@@ -43,7 +43,7 @@ from typing import Final
 from attrs import field, frozen
 
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Fallback, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
 
@@ -80,6 +80,16 @@ class Template:
         """Return what the description claims."""
         del helper
         return self.capabilities
+
+    def fallback(self, helper: Helper) -> Fallback:
+        """Return that nothing is known."""
+        del helper
+        return Fallback()
+
+    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
+        """Return nothing."""
+        del helper, invocation
+        return None
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the names in the description."""

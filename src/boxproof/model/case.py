@@ -51,6 +51,7 @@ class Case:
         then: what a second run under the same policy tries, on what the first one left; empty for one run.
         reorder: the outcome must be the same with the rules in reverse order.
         spoilt: what is wrong with the policy document, for requirements about malformed policies.
+        condition: what the host lacks, as `boxproof list conditions` names it, several joined by ``+``.
         deadline: seconds for the launch, where the usual deadline is not the requirement's.
         sources: public reports of this shape, as ``owner/name#number`` or an address.
 
@@ -69,6 +70,7 @@ class Case:
     then: tuple[Probe, ...] = ()
     reorder: bool = False
     spoilt: Spoilt = field(default="", validator=validators.in_(SPOILT))
+    condition: str = ""
     deadline: float = 0.0
     sources: tuple[str, ...] = ()
 

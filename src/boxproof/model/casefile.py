@@ -36,6 +36,7 @@ KEYS: Final = (
     "launch",
     "reorder",
     "spoilt",
+    "condition",
     "deadline",
     "policy",
 )
@@ -85,6 +86,7 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             then=table.texts("then", _probe),
             reorder=table.flag("reorder"),
             spoilt=table.word("spoilt", SPOILT, ""),
+            condition=table.text("condition", ""),
             deadline=table.seconds("deadline"),
             sources=table.texts("sources", str),
         )
@@ -157,6 +159,8 @@ def _rest(case: Case) -> Iterator[str]:
         yield "reorder = true"
     if case.spoilt:
         yield f"spoilt = {_string(case.spoilt)}"
+    if case.condition:
+        yield f"condition = {_string(case.condition)}"
     if case.deadline:
         yield f"deadline = {float(case.deadline)!r}"
 

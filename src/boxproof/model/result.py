@@ -21,7 +21,8 @@ class Result:
         id: as selected with ``-k``, such as ``MASK-2[alias-pair-absolute-file]``.
         case: the case's own id.
         launch: what became of the (first) launch: ``ran``, ``refused``, or the kind of its failure.
-        reason: why a case is not applicable, or what the suite's own trouble was.
+        reason: why a case is not applicable, what the suite's own trouble was, or how a lacking host was taken.
+        exempt: not applicable, because the requirement asks nothing of this helper.
         launches: how many times the helper was started for it.
         seconds: wall time of the whole case.
         case_file: where the failing case was written, relative to the working folder, or ``None``.
@@ -39,6 +40,7 @@ class Result:
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     reason: str = ""
+    exempt: bool = False
     launch: str = ""
     launches: int = 0
     seconds: float = 0.0

@@ -11,6 +11,7 @@ from boxproof.conditions.condition import Canary, Condition, Fidelity, Plan
 _EVERYWHERE: Final = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/usr/sbin/bwrap", "/sbin/bwrap")
 _SUMMARIES: Final = {
     "missing": "there is no bwrap",
+    "noted": "the first bwrap on PATH notes that it is executed",
     "other-owner": "the first bwrap on PATH belongs to another user",
     "world-writable": "anybody may write the first bwrap on PATH",
     "in-workspace": "the first bwrap on PATH lies in a folder that the policy makes writable",
@@ -38,6 +39,6 @@ def bwrap_conditions() -> Iterator[Condition]:
             # what names a path of its own instead of PATH finds a file that cannot be executed
             plan=Plan(bwrap=kind, mounts=(("hide-each", *_EVERYWHERE),) if missing else ()),
             canaries=(Canary("on-path", "ENOENT" if missing else "{bwrap}", ("bwrap",)),),
-            lacks=frozenset({"bwrap"}),
+            lacks=frozenset() if kind == "noted" else frozenset({"bwrap"}),
             about=frozenset({"bwrap"}),
         )
