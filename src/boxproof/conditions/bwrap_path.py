@@ -59,7 +59,7 @@ done
 exec {bwrap} "$@"
 """
 _SINCE_0_2: Final = (
-    "--cap-add|--cap-drop|--json-status-fd|--bind-try|--ro-bind-try|--dev-bind-try|--remount-ro|--userns|--userns2|"
+    "--cap-add|--cap-drop|--json-status-fd|--bind-try|--ro-bind-try|--dev-bind-try|--userns|--userns2|"
     "--pidns|--perms|--size|--chmod|--clearenv|--add-seccomp-fd|--disable-userns|--assert-userns-disabled|--argv0|"
     "--bind-fd|--ro-bind-fd|--overlay|--tmp-overlay|--ro-overlay|--overlay-src"
 )

@@ -17,6 +17,7 @@ from typing import Final
 
 from boxproof.conditions.numbers import NUMBERS
 from boxproof.grounds import kernel
+from boxproof.grounds.identity import map_everybody, map_self
 from boxproof.grounds.scenery import set_scene
 from boxproof.grounds.wire import JSON, from_wire
 
@@ -29,59 +30,56 @@ def impose(condition: JSON, listener: int) -> None:
     """Impose what takes privileges, before an identity is dropped; as an ordinary user, in a user namespace if needed.
 
     Args:
-        condition: ``mounts``, steps for `set_scene`; ``no_new_privs``; ``filter``, a program as it travels, or ``""``;
-            ``supervise``, what to ask about.
+        condition: ``mounts``, steps for `set_scene`; ``namespace_limits``, kinds of namespaces; ``no_new_privs``;
+            ``filter``, a program as it travels, or ``""``; ``supervise``, what to ask about.
         listener: a socket over which the filter's listener goes to the launcher; one byte comes back.
 
     Raises:
         OSError: where the kernel refuses a step.
     """
-    privileged = os.geteuid() == 0
+    root = os.geteuid() == 0
+    privileged = root
     if condition["mounts"]:
-        _enter_namespace(privileged=privileged)
+        _enter_namespace(privileged=root)
         set_scene(condition["mounts"])
         privileged = True
+    if condition["namespace_limits"]:
+        _limit_namespaces(condition["namespace_limits"], root=root)
     # without a capability a filter may be installed only by a task that can gain none (seccomp(2))
     if condition["no_new_privs"] or (condition["filter"] and not privileged):
         kernel.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     if condition["filter"]:
         _install(from_wire(condition["filter"]), listener if condition["supervise"] else -1)
+    if not root and privileged:
+        kernel.drop_capabilities()
 
 
 def impose_after_drop(condition: JSON) -> None:
-    """Impose what the launch user can: limits, and namespace limits in a user namespace of its own (namespaces(7)).
-
-    Args:
-        condition: ``limits``, soft and hard, by their names in ``resource``; ``namespace_limits``, kinds of namespaces.
+    """Impose limits, ``limits`` by their names in ``resource``: before, too many processes would forbid execve(2) too.
 
     Raises:
-        OSError: where the kernel refuses a step.
+        OSError: where the kernel refuses one.
     """
-    for name, value in condition["limits"].items():  # before, more processes than allowed would forbid execve(2) too
+    for name, value in condition["limits"].items():
         resource.setrlimit(getattr(resource, name), (value, value))
-    if condition["namespace_limits"]:
-        _own_user_namespace(kernel.CLONE_NEWUSER)
-        for name in condition["namespace_limits"]:
-            Path(f"/proc/sys/user/max_{name}_namespaces").write_text("0")
-        kernel.drop_capabilities()
 
 
 def _enter_namespace(*, privileged: bool) -> None:
     if privileged:
         kernel.unshare(kernel.CLONE_NEWNS)
     else:
-        _own_user_namespace(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
+        map_self(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
     kernel.mount(b"none", b"/", b"", kernel.MS_REC | kernel.MS_PRIVATE)
 
 
-def _own_user_namespace(flags: int) -> None:
-    # a task that changed its identity is not dumpable, and its files in /proc are root's then (proc(5))
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-    uid, gid = os.geteuid(), os.getegid()
-    kernel.unshare(flags)
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+def _limit_namespaces(kinds: Sequence[str], *, root: bool) -> None:
+    """Let no more namespaces of these kinds be made below a user namespace of our own (namespaces(7))."""
+    if root:
+        map_everybody()
+    else:
+        map_self(kernel.CLONE_NEWUSER)
+    for kind in kinds:
+        Path(f"/proc/sys/user/max_{kind}_namespaces").write_text("0")
 
 
 def _install(program: bytes, listener: int) -> None:

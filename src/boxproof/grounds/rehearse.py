@@ -38,7 +38,7 @@ def rehearse(argv: Sequence[str], request: dict[str, Any], env: Mapping[str, str
 
 
 def _become(argv: Sequence[str], request: dict[str, Any], env: Mapping[str, str], listener: int) -> NoReturn:
-    status = 127
+    status = 126
     try:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         impose(request, listener)
@@ -46,7 +46,7 @@ def _become(argv: Sequence[str], request: dict[str, Any], env: Mapping[str, str]
         os.execvpe(argv[0], list(argv), dict(env))  # noqa: S606 - no shell is what is wanted
     except OSError as error:
         os.write(2, f"boxproof: {argv[0]}: {error.strerror}\n".encode())
-        status = 126
+        status = 127 if isinstance(error, FileNotFoundError) else 126
     finally:
         os._exit(status)
 

@@ -33,7 +33,7 @@ _MECHANISMS: Final[Mapping[str, str]] = {
 }
 """By what a condition takes away, how it is usually called. bubblewrap's own name stands for what it alone needs."""
 _STEPS: Final = r"mount|pivot_root|unshare|clone|fork|exec|open|uid.?map|loopback|seccomp|landlock|ruleset|namespace"
-_REMEDIES: Final = r"\b(install|enable|allow|set|use|give|run|check|upgrade|update|need|require|see|correct|add)\w*\b"
+_REMEDIES: Final = r"\b(install|enable|allow|set|use|give|run|check|upgrade|update|needs?|requires?|see|correct|add)\b"
 _MESSAGES: Final = frozenset(
     os.strerror(number) for number in (1, 2, 4, 11, 12, 13, 16, 17, 20, 22, 24, 28, 30, 38, 40, 95)
 )
