@@ -9,8 +9,8 @@ import sys
 import click
 import pytest
 
-from boxproof.conditions.registry import conditions as every_condition
 from boxproof.errors import BoxproofError
+from boxproof.surface.conditions_command import conditions
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -57,8 +57,4 @@ def requirements() -> None:
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
 
 
-@list_.command()
-def conditions() -> None:
-    """Print each condition's name, fidelity and what it means."""
-    for condition in every_condition().values():
-        click.echo(f"{condition.name:<24} {condition.fidelity:<12} {condition.summary}")
+list_.add_command(conditions)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import pytest
 from attrs import evolve
@@ -142,6 +142,6 @@ def test_an_old_bwrap_is_named_by_option_or_version() -> None:
 
 
 @pytest.mark.parametrize("change", ({"clashed": True}, {"exec_error": "execve: EAGAIN"}), ids=["listener", "exec"])
-def test_what_the_condition_itself_prevents_is_no_verdict(change: dict[str, object]) -> None:
+def test_what_the_condition_itself_prevents_is_no_verdict(change: dict[str, Any]) -> None:
     judgement = lacking("FALL-1", evolve(OPAQUE, **change), NOTHING)
     assert (judgement.verdict, judgement.reason.partition(":")[0]) == (Verdict.NOT_APPLICABLE, "inconclusive")
