@@ -43,7 +43,7 @@ def test_every_condition_of_the_page_is_one() -> None:
 
 
 @pytest.mark.skipif(version() != "bubblewrap 0.8.0", reason="the page is about bubblewrap 0.8.0")
-@pytest.mark.parametrize(("name", "message"), [*rows("bubblewrap")])
+@pytest.mark.parametrize(("name", "message"), tuple(rows("bubblewrap")))
 def test_bubblewrap_says_it(name: str, message: str) -> None:
     tmp = tempfile.gettempdir()
     with Launcher(launch_user("user")) as launcher:

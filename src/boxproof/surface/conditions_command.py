@@ -17,9 +17,9 @@ _HEAD: Final = """\
 What `boxproof simulate` takes, and the key `condition` of a case file; several are put together with `+`, unless they
 are about the same thing. This page is what `boxproof list conditions --markdown` prints.
 
-Before a case runs under a condition, its canaries ask the kernel from inside: only where all of them answer as the table
-says is the condition in force. Fidelity: `real`, the kernel itself refuses; `equivalent`, the same call fails with the
-same errno at the same step; `approximate`, the same symptom on the common path, which warns and never fails a release.
+Before a case runs under a condition, its canaries ask the kernel from inside: only where all of them answer as the
+table says is the condition in force. Fidelity: `real`, the kernel itself refuses; `equivalent`, the same call fails
+with the same errno at the same step; `approximate`, the same symptom on the common path, which warns and never fails a release.
 
 | condition | fidelity | what it means | canaries | about | reports |
 | --- | --- | --- | --- | --- | --- |"""
