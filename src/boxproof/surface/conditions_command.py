@@ -19,7 +19,8 @@ are about the same thing. This page is what `boxproof list conditions --markdown
 
 Before a case runs under a condition, its canaries ask the kernel from inside: only where all of them answer as the
 table says is the condition in force. Fidelity: `real`, the kernel itself refuses; `equivalent`, the same call fails
-with the same errno at the same step; `approximate`, the same symptom on the common path, which warns and never fails a release.
+with the same errno at the same step; `approximate`, the same symptom on the common path, which warns and never fails
+a release.
 
 | condition | fidelity | what it means | canaries | about | reports |
 | --- | --- | --- | --- | --- | --- |"""
