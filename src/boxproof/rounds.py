@@ -113,7 +113,8 @@ class Rounds:
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
         again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
         control = self._controls(case, again, site)
-        self._build(case, site)
+        if not site.farm.put_back(control[0].before, control[1].after):
+            self._build(case, site)
         seen = self._launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))
         if judgement.verdict is Verdict.PASS and case.then:

@@ -15,19 +15,21 @@ import time
 from typing import Final
 
 from boxproof.grounds import descendants
-from boxproof.grounds.birth import become_helper
+from boxproof.grounds.birth import Birth
 from boxproof.grounds.pipes import Input, Output
 from boxproof.grounds.wire import JSON
 
 _REAP_SECONDS: Final = 5.0
 _REPORT_BOUND: Final = 200
+_CALM_SECONDS: Final = 0.05
+"""How long outputs are left in their pipes: mostly until the helper ends, so that nobody is woken for every line."""
 
 
 class Running:
     """A helper that was started; `pid` is its process, session and process group.
 
     Args:
-        request: ``argv env cwd executable null_fds uid gid`` as `become_helper` takes them; ``deadline`` and ``grace``
+        request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
             ``signals``, pairs of seconds and a signal number in the order of time.
         stdin: what to feed.
@@ -39,7 +41,7 @@ class Running:
         self._outputs = (Output(request["bound"]), Output(request["bound"]))
         self._input = Input(stdin, feed=request["feed"])
         self._report = Output(_REPORT_BOUND)
-        self.pid = self._fork()
+        self.pid = self._begin()
 
     def finish(self, control: socket.socket) -> tuple[JSON, bytes]:
         """Wait for the end, or bring it about at the deadline, and return the two parts of the reply.
@@ -67,11 +69,9 @@ class Running:
         }
         return reply, stdout + stderr
 
-    def _fork(self) -> int:
+    def _begin(self) -> int:
         helper_ends = (self._input.helper_end, *(output.helper_end for output in self._outputs))
-        pid = os.fork()
-        if pid == 0:
-            become_helper(self._request, helper_ends, self._report.helper_end)
+        pid = Birth(self._request, helper_ends, self._report.helper_end).start()
         for fd in (*helper_ends, self._report.helper_end):
             os.close(fd)
         return pid
@@ -80,19 +80,26 @@ class Running:
         """Carry bytes until the helper ends; false where its deadline comes first."""
         pidfd = os.pidfd_open(self.pid)
         poller = self._poller(pidfd, control.fileno())
-        ended = False
+        ended, calm = False, True
         while not ended and (pause := self._until_next_event()) > 0:
-            events = dict(poller.poll(math.ceil(pause * 1000)))
+            events = dict(poller.poll(math.ceil(min(pause, _CALM_SECONDS if calm else pause) * 1000)))
             if control.fileno() in events:
                 sys.exit()  # the engine has nothing to say now: it has gone
+            if calm and not events:
+                calm = False
+                self._register_outputs(poller)
             self._carry(events, poller)
             ended = pidfd in events
         os.close(pidfd)
         return ended
 
+    def _register_outputs(self, poller: select.poll) -> None:
+        for output in self._outputs:
+            poller.register(output.fd, select.POLLIN)
+
     def _poller(self, pidfd: int, control_fd: int) -> select.poll:
         poller = select.poll()
-        for fd in (pidfd, control_fd, *(output.fd for output in self._outputs)):
+        for fd in (pidfd, control_fd):
             poller.register(fd, select.POLLIN)
         if self._input.fd >= 0:
             poller.register(self._input.fd, select.POLLOUT)
