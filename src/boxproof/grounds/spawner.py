@@ -19,6 +19,7 @@ from typing import Final
 
 from boxproof.grounds import descendants, kernel, namespace
 from boxproof.grounds.running import Running
+from boxproof.grounds.trees import remove_tree, unmount_below
 from boxproof.grounds.wire import JSON, receive, send
 
 BOOT: Final = "import sys; sys.path.append(sys.argv[1]); from boxproof.grounds.spawner import main; main()"
@@ -56,8 +57,6 @@ def _prepare() -> None:
 
 def _tidy_up_for_engine(folder: str) -> None:
     """Remove the folder for farms, which the engine would have removed had it not been killed."""
-    from boxproof.grounds.trees import remove_tree, unmount_below  # noqa: PLC0415 - each fork would copy what it needs
-
     unmount_below(folder)
     remove_tree(folder)
 
