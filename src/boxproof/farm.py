@@ -116,7 +116,7 @@ class Farm:
                 os.chmod(f"{self._view}{self.path}/{entry.path}", entry.mode)
 
     def put_back(self, before: Snapshot, after: Snapshot) -> bool:
-        """Remove the names that are new since `before`, and write the old bytes and times of the files that were written.
+        """Remove the names that are new since `before`, and write the old bytes and times of files that were written.
 
         Return false where more than that is different `after`, or the farm has mounts: it has to be built again.
         """

@@ -111,8 +111,8 @@ class Subject:
             "cwd": cwd,
             "null_fds": invocation.null_fds,
         }
-        assert self.loop.stdin is not None  # noqa: S101 - both are pipes
-        assert self.loop.stdout is not None  # noqa: S101
+        assert self.loop.stdin is not None
+        assert self.loop.stdout is not None
         self.loop.stdin.write(json.dumps(request) + "\n")
         self.loop.stdin.flush()
         reply: dict[str, Any] = json.loads(self.loop.stdout.readline())
@@ -120,10 +120,10 @@ class Subject:
 
 
 @contextmanager
-def subject(given: str, env: Mapping[str, str]) -> Iterator[Subject]:
+def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator[Subject]:
     """Hold a helper, as ``--helper`` takes it, on a ground of its own."""
     adapter, helper = find(given, None, env)
-    with Ground(launch_user()) as ground:
+    with Ground(launch_user(), farm_root) as ground:
         if given == REFERENCE:
             source = Path(helper.path).parent
             helper = evolve(helper, path=str(reference_kit(ground.kit, source, ground.user, PATH)))

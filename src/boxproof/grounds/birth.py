@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """From the launcher's fork to the helper's first instruction.
 
-All that can be worked out before the fork is: whatever the child touches, the kernel copies page by page. posix_spawn(3)
-would copy nothing, but it takes no identity, and glibc's leaves two signals ignored. Part of the launcher: standard library only, Python 3.9.
+All that can be worked out before the fork is: whatever the child touches, the kernel copies page by page.
+posix_spawn(3) would copy nothing, but it gives no other identity, and glibc's leaves two signals ignored.
+Part of the launcher: standard library only, Python 3.9.
 """
 
 from __future__ import annotations

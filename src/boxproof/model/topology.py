@@ -109,7 +109,7 @@ class Topology:
 
     @cached_property
     def found(self) -> dict[tuple[str, bool], Any]:
-        """What is known of this topology at a place: a drawer for `boxproof.model.resolve.Tree`, by its other fields."""
+        """What `boxproof.model.resolve.Tree` has worked out about this topology, by the tree's other fields."""
         return {}
 
     @cached_property
