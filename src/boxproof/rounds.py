@@ -66,6 +66,7 @@ class Rounds:
     launches: int = 0
     lost: bool = False
     salt: str = field(factory=lambda: secrets.token_hex(8))
+    _known: tuple[Observation, Observation] | None = field(default=None, init=False)
 
     def judge(self) -> Round:
         """Run the case once and judge it.
@@ -115,8 +116,7 @@ class Rounds:
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
         again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
-        control = self._controls(case, again, site)
-        self._build(case, site)
+        control = self._prepare(case, again, site)
         seen = self._launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))
         if judgement.verdict is Verdict.PASS and case.then:
@@ -137,6 +137,16 @@ class Rounds:
             differing[0].path,
         )
         return Judgement(Verdict.FAIL, (finding,), launch=judgement.launch), seen
+
+    def _prepare(self, case: Case, again: Case, site: Site) -> tuple[Observation, Observation]:
+        """Return the controls of both runs, with the farm as it was built; in reverse order the questions are the same.
+
+        What a control has changed is put back where that can be seen to be all that is different.
+        """
+        known, self._known = self._known, self._known or self._controls(case, again, site)
+        if known or not site.farm.put_back(self._known[0].before, self._known[1].after):
+            self._build(case, site)
+        return self._known
 
     def _build(self, case: Case, site: Site) -> None:
         site.farm.build(case.topology, self._key)

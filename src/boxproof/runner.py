@@ -85,6 +85,8 @@ class Runner:
             BoxproofError: where the suite cannot do its work on this host.
         """
         start = time.monotonic()
+        # a topology keeps what the model works out about it: this one for as long as the run is kept
+        case = evolve(case, topology=evolve(case.topology))
         lacks = needs(case, self.ground.farm_path) - self._claims
         reason = self._not_applicable(case, lacks)
         if reason:

@@ -20,7 +20,6 @@ from typing import Final
 
 from boxproof.conditions.numbers import NUMBERS
 from boxproof.grounds import kernel
-from boxproof.grounds.wire import JSON
 
 _FLAGS: Final = {"user": kernel.CLONE_NEWUSER, "net": 0x40000000, "pid": 0x20000000, "mount": kernel.CLONE_NEWNS}
 _SCHED_CHILD: Final = signal.SIGCHLD
@@ -226,9 +225,10 @@ _QUESTIONS: Final[Mapping[str, Callable[..., str | int]]] = {
 }
 
 
-def become_canary(request: JSON) -> None:
-    """Answer what `request` asks on standard output."""
+def answer_and_end(questions: Sequence[Sequence[str]], env: Mapping[bytes, bytes]) -> NoReturn:
+    """Answer `questions` on standard output in this process, which would have become the helper; never return."""
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # or /proc/self would not be ours
-    os.environ.clear()
-    os.environ.update(request["env"])
-    answer_all(request["canary"], out=1)
+    os.environb.clear()
+    os.environb.update(env)
+    answer_all(questions, out=1)
+    os._exit(0)
