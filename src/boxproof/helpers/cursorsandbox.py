@@ -21,6 +21,7 @@ from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
 from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
+from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy, Rule
 
@@ -75,7 +76,7 @@ class CursorSandbox:
         """Read the version beside the binary, which has none itself, and ask for its options."""
         options = ask(binary, ["--help"], env).text
         real = Path(os.path.realpath(binary))
-        version = _version(real.parent.parent / "package.json")
+        version = version_beside(binary, "@cursor/")
         name = f"{self.name}-{version}" if version else self.name
         ripgrep = real.parent / "rg"
         needed = {"CURSOR_RIPGREP_PATH": str(ripgrep)} if ripgrep.is_file() else {}
@@ -168,15 +169,6 @@ def _patterns(spelling: str, lead: Lead) -> Iterator[tuple[str, Sequence[str]]]:
     yield folder, patterns
     if real and real != folder:
         yield real, patterns
-
-
-def _version(package: Path) -> str:
-    try:
-        said = json.loads(package.read_bytes())
-    except (OSError, ValueError):
-        return ""
-    ours = isinstance(said, dict) and str(said.get("name", "")).startswith("@cursor/")
-    return str(said.get("version", "")) if ours else ""
 
 
 def _bounds_reads(binary: Path, env: Mapping[str, str]) -> bool:

@@ -18,10 +18,11 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
+from boxproof.helpers.mxc import Mxc
 from boxproof.helpers.reference import Reference
 from boxproof.helpers.templatefile import load
 
-ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox())
+ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox(), Mxc())
 KNOWN_BAD: Final = "known-bad:"
 _MAGIC_BYTES: Final = 4
 
