@@ -19,10 +19,22 @@ from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
 from boxproof.helpers.mxc import Mxc
+from boxproof.helpers.nsjail import Nsjail
 from boxproof.helpers.reference import Reference
+from boxproof.helpers.sandlock import Sandlock
+from boxproof.helpers.srt import Srt
 from boxproof.helpers.templatefile import load
 
-ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox(), Mxc())
+ADAPTERS: Final[tuple[Adapter, ...]] = (
+    Reference(),
+    Bwrap(),
+    Codex(),
+    CursorSandbox(),
+    Mxc(),
+    Srt(),
+    Nsjail(),
+    Sandlock(),
+)
 KNOWN_BAD: Final = "known-bad:"
 _MAGIC_BYTES: Final = 4
 

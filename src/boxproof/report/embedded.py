@@ -2,7 +2,8 @@
 """The probe inside another text: helpers that take their command as a shell string, or in a JSON document.
 
 An adapter writes `recipe.COMMAND` there, whose third word stands for the probe. The script knows the probe as
-``$probe``, printable ASCII on lines, and makes of it what the place needs: quoted for a shell, escaped for JSON, or both.
+``$probe``, printable ASCII on lines, and makes of it what the place needs: quoted for a shell, escaped for JSON, or
+both.
 """
 
 from __future__ import annotations
