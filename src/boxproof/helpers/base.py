@@ -105,12 +105,32 @@ class Helper:
     env: Mapping[str, str] = field(factory=dict)
 
 
+@frozen
+class Documented:
+    """What the makers of a helper say of it, for readers and for cases about hosts that lack something.
+
+    Args:
+        source: where its command line and policy are described.
+        engines: what it confines with, in the order in which it tries them; with one only it has nothing to fall back
+            to.
+        preflight: words after the helper's path with which it checks the policy and runs nothing, or none.
+    """
+
+    source: str = ""
+    engines: tuple[str, ...] = ()
+    preflight: tuple[str, ...] = ()
+
+
 class Adapter(Protocol):
     """How one kind of helper is driven."""
 
     @property
     def name(self) -> str:
         """The adapter's name, as ``--adapter`` takes it."""
+
+    @property
+    def documented(self) -> Documented:
+        """What is known of the helper without asking it."""
 
     @property
     def reserved(self) -> Sequence[str]:

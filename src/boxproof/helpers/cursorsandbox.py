@@ -19,7 +19,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Lead, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
@@ -48,6 +48,11 @@ _CLAIMS: Final = frozenset(
     }
 )
 _PATTERN: Final = re.compile(r"[*?\[{}!\\]|^ | $")
+_DOCUMENTED: Final = Documented(
+    source="npm @cursor/sdk-linux-x64, cursorsandbox --help",
+    engines=("Landlock", "bubblewrap"),
+    preflight=("--preflight-only",),
+)
 
 
 @frozen
@@ -56,6 +61,7 @@ class CursorSandbox:
 
     name: str = "cursorsandbox"
     reserved: Sequence[str] = (".git", ".cursor", ".cursorignore", ".vscode", ".idea")
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return the policy file, which the helper deletes, and what Landlock runs with a denied file leave in /tmp."""

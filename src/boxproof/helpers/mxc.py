@@ -21,7 +21,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy
@@ -33,6 +33,11 @@ _CONFIG: Final = "config.json"
 _PACKAGE: Final = "@microsoft/mxc-sdk"
 _CLAIMS: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY, Capability.RAW_NAMES}
 _SAMPLE: Final = Policy("/")
+_DOCUMENTED: Final = Documented(
+    source="npm @microsoft/mxc-sdk, dist/generated/v1_0_0/wire.d.ts",
+    engines=("bubblewrap",),
+    preflight=("--dry-run",),
+)
 
 
 @frozen
@@ -41,6 +46,7 @@ class Mxc:
 
     name: str = "mxc"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return nothing."""

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.bwrap import SYSTEM
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
@@ -26,6 +26,10 @@ _BASE: Final = ("-Mo", "-q", "-e", "--rlimit_as", "inf", "--rlimit_fsize", "inf"
 """Once, warnings only, with the caller's environment, without the limits that would end ordinary commands."""
 _OPTIONS: Final = ("--bindmount_ro|-R", "--bindmount|-B", "--tmpfsmount|-T", "--disable_clone_newnet|-N")
 _CLAIMS: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY, Capability.POLICY_DOCUMENT}
+_DOCUMENTED: Final = Documented(
+    source="nsjail --help",
+    engines=("namespaces",),
+)
 
 
 @frozen
@@ -34,6 +38,7 @@ class Nsjail:
 
     name: str = "nsjail"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return the empty folders on which it builds the jail, one pair for each user (its ``mnt.cc``)."""

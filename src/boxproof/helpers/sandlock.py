@@ -17,7 +17,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.bwrap import SYSTEM
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy
@@ -45,6 +45,10 @@ _CLAIMS: Final = frozenset(Capability) - {
     Capability.POLICY_DOCUMENT,
     Capability.METADATA,
 }
+_DOCUMENTED: Final = Documented(
+    source="PyPI sandlock, README.md",
+    engines=("Landlock and seccomp",),
+)
 
 
 @frozen
@@ -53,6 +57,7 @@ class Sandlock:
 
     name: str = "sandlock"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return nothing."""

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
@@ -40,6 +40,10 @@ _CLAIMS: Final = frozenset(
         Capability.METADATA,
     }
 )
+_DOCUMENTED: Final = Documented(
+    source="npm @anthropic-ai/sandbox-runtime, README.md",
+    engines=("bubblewrap",),
+)
 
 
 @frozen
@@ -51,6 +55,7 @@ class Srt:
         *(".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".zshrc", ".zprofile", ".profile", ".ripgreprc"),
         *(".mcp.json", ".vscode", ".idea", ".claude", ".git"),
     )
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return its sockets and empty folders in the temp folder."""

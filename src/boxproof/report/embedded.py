@@ -40,7 +40,7 @@ def prepared(starts: Sequence[Start]) -> Iterator[str]:
 def embedded(how: Start) -> Mapping[str, str]:
     """Return the name of the shell's variable for `PROBE` in each of the start's texts that holds it."""
     names = {text: "probe" if text == PROBE else "quoted" for text in how.argv if PROBE in text}
-    return names | {text: "escaped" for text in _files(how) if PROBE in text}
+    return names | {text: "escaped" if text.startswith("{") else "quoted" for text in _files(how) if PROBE in text}
 
 
 def _texts(starts: Sequence[Start]) -> Iterator[str]:
