@@ -10,6 +10,7 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.surface.helpers_command import helpers
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -52,3 +53,6 @@ def requirements() -> None:
         raise click.ClickException(str(error)) from error
     for requirement in contract.values():
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
+
+
+list_.add_command(helpers)
