@@ -69,7 +69,9 @@ class Srt:
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the name ``srt``, or by the package that a ``cli.js`` lies in."""
-        return binary.name == "srt" or (binary.name == "cli.js" and "sandbox-runtime" in binary.parts)
+        return binary.name == "srt" or (
+            binary.name == "cli.js" and any(version_beside(binary, name) for name in _PACKAGES)
+        )
 
     def describe(self, binary: Path, env: Mapping[str, str]) -> Helper:
         """Ask for the options, and read name and version beside the binary: the fork's own is always 1.0.0."""
