@@ -54,6 +54,15 @@ def test_a_missing_name_may_be_denied_in_another_way(tmp_path: Path) -> None:
     assert words("deny-missing=[]") == ("/h", "-f", "/f/x", "/c")
 
 
+def test_a_helper_may_let_folders_alone_be_written(tmp_path: Path) -> None:
+    pieces = "[argv]\nbase=[]\neverything=[]\nnetwork-off=[]\ntmp-closed=[]\nrw-folder=['{path}']\n"
+    template = load(_written(tmp_path, f"{GOOD}capabilities = ['rw-rules']\n{pieces}"))
+    found = template.invocation(Helper("h", "/h"), policy_of("rw /f/d"), ["/c"], places_of(**LEADS))
+    assert found.argv == ("/h", "/f/d", "/c")
+    with pytest.raises(CannotExpressError, match="has no 'rw'"):
+        template.invocation(Helper("h", "/h"), policy_of("rw /f/x"), ["/c"], places_of(**LEADS))
+
+
 def test_a_piece_that_is_not_there_cannot_be_said(tmp_path: Path) -> None:
     template = load(_written(tmp_path, f"{GOOD}[argv]\nbase = []\n"))
     with pytest.raises(CannotExpressError, match="'h' has no 'network-off'"):

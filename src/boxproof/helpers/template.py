@@ -27,7 +27,7 @@ r"""A helper with a plain command line, described by a TOML file instead of Pyth
     tmp-closed = []
     tmp-writable = ["-B", "{tmp}"]
     ro = ["-R", "{path}"]               # once for each rule, in the policy's order
-    rw = ["-B", "{path}"]
+    rw = ["-B", "{path}"]               # rw-folder instead, for helpers that let no single file be written
     deny-file = ["-R", "/dev/null:{path}"]
     deny-folder = ["-T", "{path}"]
     deny-missing = []                   # as deny-file where it is left out
@@ -162,9 +162,11 @@ class Template:
         return _fill(piece, {**known, **extra})
 
     def _key(self, rule: Rule, places: Places) -> str:
+        kind = places.lead(rule.spelling).kind
+        if rule.access == "rw" and kind == "folder" and "rw-folder" in self.pieces:
+            return "rw-folder"
         if rule.access != "deny":
             return rule.access
-        kind = places.lead(rule.spelling).kind
         return "deny-missing" if kind == "missing" and "deny-missing" in self.pieces else _DENY[kind]
 
 

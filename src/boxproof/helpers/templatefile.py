@@ -29,6 +29,7 @@ _WORDS: Final = "words"
 _RULES: Final = {
     "ro": ("path",),
     "rw": ("path",),
+    "rw-folder": ("path",),
     "deny-file": ("path", "null-fd"),
     "deny-folder": ("path",),
     "deny-missing": ("path", "null-fd"),
@@ -71,7 +72,7 @@ def load(path: Path) -> Template:
         problem.placeholders(words, key)
     capabilities = _capabilities(table, problem)
     for capability in sorted(capabilities & set(_NEEDED)):
-        missing = [key for key in _NEEDED[capability] if key not in pieces]
+        missing = [key for key in _NEEDED[capability] if key not in pieces and f"{key}-folder" not in pieces]
         if missing:
             raise problem.at("capabilities", f"claims '{capability}', but there is no 'argv.{missing[0]}'")
     return _template(table, pieces, capabilities, problem)
