@@ -11,6 +11,7 @@ import pytest
 
 from boxproof.errors import BoxproofError
 from boxproof.surface.conditions_command import conditions
+from boxproof.surface.helpers_command import helpers
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -57,4 +58,5 @@ def requirements() -> None:
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
 
 
+list_.add_command(helpers)
 list_.add_command(conditions)

@@ -16,6 +16,7 @@ from boxproof.grounds.certify import certify
 from boxproof.grounds.ground import Ground, Site
 from boxproof.grounds.simulated import Simulated, simulate
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.engines import needs_of
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.observation import Observation
@@ -66,7 +67,7 @@ class Lacking:
 
     def _beside_the_point(self, case: Case) -> str:
         """Return why the condition is not what the requirement is about under this helper, or ``""``."""
-        backends = self.adapter.fallback(self.helper).backends
+        backends = needs_of(self.adapter, self.helper)
         lacks = find_condition(case.condition).lacks
         left = [backend for backend in backends if not backend & lacks]
         if case.requirement == _NO_BACKEND and left:

@@ -198,9 +198,10 @@ class Rounds:
     ) -> Observation:
         """Add what only a launch under a condition has: the executions of the bwrap on PATH, and the preflight."""
         executions = simulated.bwrap.executions if simulated.bwrap else None
-        asks = self.adapter.preflight(self.helper, invocation) if case.requirement == _ASKS_PREFLIGHT else None
-        if asks is None:
+        words = self.adapter.documented.preflight
+        if case.requirement != _ASKS_PREFLIGHT or not words:
             return evolve(seen, executions=executions)
+        asks = evolve(invocation, argv=(invocation.argv[0], *words, *invocation.argv[1:]))
         site.farm.write_files(asks.files, asks.links)
         return evolve(seen, executions=executions, preflight=self._start(asks, case, site, simulated))
 
@@ -232,7 +233,7 @@ class Rounds:
             may_refuse=self.may_refuse,
             declared=tuple(self.adapter.leftovers(self.helper)),
             condition=condition_of(case),
-            weaker=self.adapter.fallback(self.helper).weaker,
+            weaker=self.adapter.documented.weaker,
         )
 
 

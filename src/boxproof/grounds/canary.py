@@ -16,7 +16,7 @@ import socket
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from boxproof.conditions.numbers import NUMBERS
 from boxproof.grounds import kernel

@@ -32,7 +32,8 @@ class Running:
     Args:
         request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
-            ``condition`` and ``canary`` as `Launcher.launch` has them; ``signals``, pairs of seconds and a signal number in the order of time.
+            ``condition`` and ``canary`` as `Launcher.launch` has them;
+            ``signals``, pairs of seconds and a signal number in the order of time.
         stdin: what to feed.
     """
 
@@ -87,7 +88,7 @@ class Running:
             self._supervisor = self._listen(ours)
         return pid
 
-    def _listen(self, channel: socket.socket) -> Optional[Supervisor]:
+    def _listen(self, channel: socket.socket) -> Supervisor | None:
         """Take the listener that the helper's condition installed; none where it failed to."""
         with channel:
             _, fds, _, _ = socket.recv_fds(channel, 1, 1)

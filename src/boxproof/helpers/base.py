@@ -106,18 +106,25 @@ class Helper:
 
 
 @frozen
-class Fallback:
-    """What a helper needs of a host, and what its documents promise where that is missing.
+class Documented:
+    """What the makers of a helper say of it, for readers and for cases about hosts that lack something.
 
     Args:
-        backends: for each way to confine, what it needs, in the words of `Condition.lacks`; empty where nobody knows.
+        source: where its command line and policy are described.
+        engines: words of `helpers.engines.ENGINES`: what it confines with, in the order in which it tries them; with
+            one only it has nothing to fall back to.
+        chosen_by: a variable of the environment by which a user chooses among them, or ``""``.
+        choices: by that variable's value, the engines that are left.
         weaker: whether it is documented that it confines less where the host gives less.
-        source: the document.
+        preflight: words after the helper's path with which it checks the policy and runs nothing, or none.
     """
 
-    backends: tuple[frozenset[str], ...] = ()
-    weaker: bool = False
     source: str = ""
+    engines: tuple[str, ...] = ()
+    chosen_by: str = ""
+    choices: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    weaker: bool = False
+    preflight: tuple[str, ...] = ()
 
 
 class Adapter(Protocol):
@@ -126,6 +133,10 @@ class Adapter(Protocol):
     @property
     def name(self) -> str:
         """The adapter's name, as ``--adapter`` takes it."""
+
+    @property
+    def documented(self) -> Documented:
+        """What is known of the helper without asking it."""
 
     @property
     def reserved(self) -> Sequence[str]:
@@ -139,12 +150,6 @@ class Adapter(Protocol):
 
         They are relative to the folder that holds the launch's ``farm``, ``home`` and ``tmp``.
         """
-
-    def fallback(self, helper: Helper) -> Fallback:
-        """Return what this helper needs of a host, and what it promises where that is missing."""
-
-    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
-        """Return the start that only asks whether `invocation` could run; none where the helper has no preflight."""
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the file's name whether this adapter is meant for it; runs nothing."""

@@ -8,14 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 
-from boxproof.helpers.base import Fallback, Helper, Invocation, Places
+from boxproof.helpers.base import Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
 
 _POLICY: Final = "policy.json"
 _CLAIMS: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY}
+_DOCUMENTED: Final = Documented(
+    source="docs/explanation.md",
+    engines=("bubblewrap",),
+    preflight=("--check",),
+)
 
 
 @frozen
@@ -24,6 +29,7 @@ class Reference:
 
     name: str = "reference"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return nothing."""
@@ -34,16 +40,6 @@ class Reference:
         """Return everything but a grant that overrides a deny."""
         del helper
         return _CLAIMS
-
-    def fallback(self, helper: Helper) -> Fallback:
-        """Return its one backend."""
-        del helper
-        return Fallback((frozenset({"bwrap", "userns", "mount", "pivot_root", "proc-mount", "loopback", "seccomp"}),))
-
-    def preflight(self, helper: Helper, invocation: Invocation) -> Invocation | None:
-        """Return the start with ``--check``."""
-        del helper
-        return evolve(invocation, argv=(invocation.argv[0], "--check", *invocation.argv[1:]))
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the name ``boxproof-reference``."""
