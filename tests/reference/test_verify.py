@@ -43,8 +43,7 @@ CHANGES = {
     "writable-mask": "at = words.index(b'--remount-ro'); del words[at:at + 2]",
     "other-file": "words[words.index(FILE)] = OTHER",
     "no-pin": "at = words.index(PIN) - 1; del words[at:at + 3]",
-    "old-proc": "at = words.index(b'--proc'); words[at:at + 2] = "
-    "[b'--bind', b'/proc', b'/proc']",
+    "old-proc": "at = words.index(b'--proc'); words[at:at + 2] = [b'--bind', b'/proc', b'/proc']",
     "old-dev": "at = words.index(b'--dev'); words[at:at + 2] = [b'--dev-bind', b'/dev', b'/dev']",
 }
 """One fault each, as Python; the names in capitals stand for paths of the scene."""

@@ -19,7 +19,7 @@ from .statusrecords import Records
 START_DEADLINE = 4.0
 """Seconds until bwrap must have made the sandbox of an ordinary policy; one that hangs is given up then."""
 
-START_PER_ARGUMENT = 0.005
+START_PER_ARGUMENT = 0.01
 """Seconds more for each argument, because a mount takes bwrap longer the more there are."""
 
 GRACE = 1.0
