@@ -63,7 +63,7 @@ def load_case(text: str, name: str) -> Case:
     table = Table(document, document.values)
     table.format(FORMAT)
     table.close(KEYS)
-    return _case(table, _topology(table), _policy(table.table("policy")))
+    return _case(table, read_topology(table), read_policy(table.table("policy")))
 
 
 def dump_case(case: Case) -> str:
@@ -93,7 +93,8 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
         raise table.wrapped(key, error) from None
 
 
-def _policy(table: Table) -> Policy:
+def read_policy(table: Table) -> Policy:
+    """Read the table ``policy`` of a case."""
     table.close(POLICY_KEYS)
     return Policy(
         cwd=table.parsed("cwd", unescape),
@@ -104,7 +105,8 @@ def _policy(table: Table) -> Policy:
     )
 
 
-def _topology(table: Table) -> Topology:
+def read_topology(table: Table) -> Topology:
+    """Read the key ``tree`` of a case."""
     text = table.text("tree")
     try:
         return parse_tree(text)

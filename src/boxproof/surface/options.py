@@ -48,6 +48,7 @@ class Options:
         examples: generated cases for each requirement and intent; 0 for none.
         seed: which cases are generated.
         stats: whether the classes of generated cases are counted.
+        baseline: the file that lists known failures, or ``None``.
     """
 
     helpers: tuple[str, ...]
@@ -65,6 +66,7 @@ class Options:
     examples: int = 0
     seed: int = 0
     stats: bool = False
+    baseline: Path | None = None
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -82,6 +84,7 @@ def add_options(parser: pytest.Parser) -> None:
     add("--profile", default="recommended", metavar="|".join(PROFILES), help="MUST / MUST and SHOULD / with RECORD")
     add("--run-as", default="user", metavar="|".join(RUN_AS), help="as root the suite drops to an ordinary uid (user)")
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
+    add("--baseline", default="", metavar="FILE", help="known failures, each with a reason: expected as long as listed")
     add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
         "--launch-timeout",
@@ -122,6 +125,7 @@ def read_options(config: pytest.Config) -> Options:
         examples=int(_number("--examples", option.examples, least=0, whole=True)),
         seed=_seed(option),
         stats=option.boxproof_stats,
+        baseline=start / option.baseline if option.baseline else None,
     )
 
 
