@@ -10,6 +10,7 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.surface.baseline_command import baseline
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -36,6 +37,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 main.add_command(replay)
 main.add_command(reduce)
+main.add_command(baseline)
 
 
 @main.group(name="list")

@@ -115,7 +115,7 @@ def read_topology(table: Table) -> Topology:
         found = _LINE.match(error.what)
         what = f"'tree': {_LINE.sub('', error.what)}"
         row = int(found[1]) if found else 0
-        raise table.document.error(("tree",), what, row=row, cause=error.cause, cure=error.cure) from None
+        raise table.document.error((*table.path, "tree"), what, row=row, cause=error.cause, cure=error.cure) from None
 
 
 def _rule(text: str) -> Rule:
