@@ -11,6 +11,7 @@ import pytest
 
 from boxproof.errors import BoxproofError
 from boxproof.surface.baseline_command import baseline
+from boxproof.surface.compare_command import compare_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -38,6 +39,7 @@ def run(arguments: tuple[str, ...]) -> None:
 main.add_command(replay)
 main.add_command(reduce)
 main.add_command(baseline)
+main.add_command(compare_command)
 
 
 @main.group(name="list")

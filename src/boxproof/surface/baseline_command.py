@@ -38,7 +38,7 @@ def baseline(report: Path, output: Path, reason: str, reference: str) -> None:
     for name in written.dropped:
         click.echo(f"  passes now: {name}")
     if unexplained := written.text.count(f'reason = "{UNEXPLAINED}"'):
-        click.echo(f"{unexplained} reasons are to be filled in; --baseline takes no entry without one")
+        click.echo(f"reasons to fill in: {unexplained}; --baseline takes no entry without one")
 
 
 def _read(path: Path) -> str:
