@@ -12,6 +12,7 @@ import pytest
 from boxproof.errors import BoxproofError
 from boxproof.surface.baseline_command import baseline
 from boxproof.surface.compare_command import compare_command
+from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -40,6 +41,7 @@ main.add_command(replay)
 main.add_command(reduce)
 main.add_command(baseline)
 main.add_command(compare_command)
+main.add_command(merge_command)
 
 
 @main.group(name="list")

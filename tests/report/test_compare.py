@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,10 +15,8 @@ from boxproof.report.compare import compare
 from boxproof.report.json import HelperRow, Report
 from tests.report.test_json import REPORT, RESULT
 
-FAILING = (Verdict.FAIL, Verdict.FLAKY, Verdict.EXPECTED_FAIL)
 
-
-def result(verdict: Verdict = Verdict.PASS, *kinds: Kind, **changed: object) -> Result:
+def result(verdict: Verdict = Verdict.PASS, *kinds: Kind, **changed: Any) -> Result:  # noqa: ANN401 - the fields of a result
     findings = tuple(Finding(kind, "MASK-2", "that", "this") for kind in kinds)
     return evolve(RESULT, helper="codex-1", verdict=verdict, findings=findings, **changed)
 

@@ -27,6 +27,7 @@ from boxproof.model.result import Result, SmallestCase
 from boxproof.report.plain import Json, plain
 
 FORMAT: Final = 1
+_LISTS: Final = ("unmet", "notes", "requirements")
 _SHOWN: Final = 200
 """Characters of a complaint about a report that are shown: it quotes the value, which may be a whole report."""
 
@@ -46,6 +47,9 @@ class Run:
         options: those that change what is run, by name.
         unmet: why the profile is not met, one sentence each.
         notes: what else is to be said, such as entries of the baseline that have expired.
+        shard: which part of the cases was run, such as ``2/5``; ``""`` for all.
+        partial: whether the user selected a part of the suite otherwise.
+        requirements: those that have cases, run or not.
     """
 
     suite: str
@@ -58,6 +62,9 @@ class Run:
     options: Mapping[str, object] = field(factory=dict)
     unmet: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    shard: str = ""
+    partial: bool = False
+    requirements: tuple[str, ...] = ()
 
 
 @frozen
@@ -154,7 +161,7 @@ def read_report(text: str, name: str) -> Report:
     host = data["host"]
     bwrap = Bwrap(**_known(Bwrap, host["bwrap"])) if host["bwrap"] else None
     return Report(
-        run=Run(**_known(Run, data["run"], **{key: tuple(data["run"].get(key, ())) for key in ("unmet", "notes")})),
+        run=Run(**_known(Run, data["run"], **{key: tuple(data["run"].get(key, ())) for key in _LISTS})),
         host=Host(**_known(Host, host, lsm=tuple(host["lsm"]), bwrap=bwrap)),
         helpers=tuple(
             HelperRow(**_known(HelperRow, row, capabilities=tuple(row["capabilities"]))) for row in data["helpers"]

@@ -25,6 +25,7 @@ RANDOM: Final = "random"
 """The word for a new seed in each run, as a nightly run wants it; the header says which one it is."""
 SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
 """Names of variables whose values stay out of reports."""
+_SHARD: Final = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 _SEEDS: Final = 1 << 31
 
 
@@ -49,6 +50,7 @@ class Options:
         seed: which cases are generated.
         stats: whether the classes of generated cases are counted.
         baseline: the file that lists known failures, or ``None``.
+        shard: which part of the cases is run, and of how many parts; ``(1, 1)`` for all.
     """
 
     helpers: tuple[str, ...]
@@ -67,6 +69,7 @@ class Options:
     seed: int = 0
     stats: bool = False
     baseline: Path | None = None
+    shard: tuple[int, int] = (1, 1)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -85,6 +88,7 @@ def add_options(parser: pytest.Parser) -> None:
     add("--run-as", default="user", metavar="|".join(RUN_AS), help="as root the suite drops to an ordinary uid (user)")
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
     add("--baseline", default="", metavar="FILE", help="known failures, each with a reason: expected as long as listed")
+    add("--shard", default="1/1", metavar="K/N", help="run the K-th of N parts of the cases; boxproof merge joins them")
     add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
         "--launch-timeout",
@@ -126,6 +130,7 @@ def read_options(config: pytest.Config) -> Options:
         seed=_seed(option),
         stats=option.boxproof_stats,
         baseline=start / option.baseline if option.baseline else None,
+        shard=_shard(option.shard),
     )
 
 
@@ -162,6 +167,14 @@ def _seed(option: argparse.Namespace) -> int:
         # workers of xdist get the options as they are now, and must draw the same cases
         option.seed = str(secrets.randbelow(_SEEDS))
     return int(_number("--seed", option.seed, least=0, whole=True))
+
+
+def _shard(text: str) -> tuple[int, int]:
+    found = _SHARD.fullmatch(text)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise BoxproofError(f"--shard={text} makes no sense", cure="write --shard=2/5 for the second of five parts")
+    return number, of
 
 
 def environment(pairs: list[str]) -> dict[str, str]:

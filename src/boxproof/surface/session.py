@@ -119,8 +119,17 @@ class Session:
             options.profile, contract, self.results, partial=partial, strict=options.strict
         )
         judged = any(result.verdict not in {Verdict.NOT_APPLICABLE, Verdict.ERROR} for result in self.results)
-        if session.exitstatus == pytest.ExitCode.OK and not (self.met or (partial and judged)):
+        fine = self.met or (partial and judged)
+        if self._shard:
+            # whether the profile is met is for `boxproof merge` to say; here only what failed counts
+            self.met, self.reasons, fine = False, (f"only shard {self._shard} was run",), True
+        if session.exitstatus == pytest.ExitCode.OK and not fine:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @property
+    def _shard(self) -> str:
+        number, of = self.engine.options.shard
+        return f"{number}/{of}" if of > 1 else ""
 
     def _partial(self) -> bool:
         """Tell whether the user selected a part of the suite, so that no profile is judged."""
@@ -137,6 +146,9 @@ class Session:
                 run=evolve(
                     run_of(self.engine.options, self._started, seconds, met=self.met, unmet=self.reasons),
                     notes=self.notes,
+                    shard=self._shard,
+                    partial=self._partial(),
+                    requirements=tuple(sorted(self.requirements)),
                 ),
                 host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
