@@ -146,7 +146,7 @@ def _head(case: Case) -> Iterator[str]:
     if case.level != "MUST":
         yield f"level = {_string(case.level)}"
     yield from _array("sources", case.sources)
-    yield f"tree = {_lines(format_tree(case.topology))}"
+    yield f"tree = {multiline(format_tree(case.topology))}"
     yield from _array("probes", map(format_probe, case.probes))
     yield from _array("then", map(format_probe, case.then))
     yield from _rest(case)
@@ -193,7 +193,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _lines(text: str) -> str:
+def multiline(text: str) -> str:
     """Write a tree, whose control characters are escaped already, over several lines."""
     if "\\" not in text and '"""' not in text:
         return f'"""\n{text}"""'

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from boxproof.model.canonical import bug_form
 from boxproof.model.case import Case
 from boxproof.reducing.believe import Attempt, Fault
-from boxproof.reducing.repair import repairs
+from boxproof.reducing.repair import beyond_repair, repairs
 
 _DEPTH: Final = 3
 """Known bugs that one case is taken to show at once."""
@@ -63,7 +63,7 @@ class Explainer:
         """
         left = Explained(case)
         for number, pattern in enumerate(known):
-            if _same(pattern.case, case):
+            if _same(pattern.case, case) or beyond_repair(pattern.case, case):
                 return Explained(None, number)
             repaired = repairs(pattern.case, case) if depth else ()
             others = (*known[:number], *known[number + 1 :])

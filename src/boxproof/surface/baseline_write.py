@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import tomlkit
-from attrs import evolve, field, frozen
-from tomlkit.items import AoT, Array, String, Table
+from attrs import evolve, frozen
+from tomlkit.items import AoT, Array, Table
 
 from boxproof.errors import NotationError
 from boxproof.model.baseline import FORMAT, GENERATED, UNEXPLAINED, Known, Pattern, load_baseline
 from boxproof.model.case import Case
-from boxproof.model.casefile import load_case
+from boxproof.model.casefile import load_case, multiline
 from boxproof.model.names import escape
 from boxproof.model.outcome import Kind, Verdict
 from boxproof.model.policy import format_rule
@@ -120,21 +120,21 @@ class _Group:
     helper: HelperRow
     kinds: tuple[Kind, ...]
     flaky: bool
-    ids: dict[str, None] = field(factory=dict)
     case: Case | None = None
 
 
 def _new(report: Report, known: Sequence[Known], defaults: Defaults) -> Iterator[Known]:
     helpers = {row.name: row for row in report.helpers}
     groups: dict[tuple[object, ...], _Group] = {}
+    ids: dict[tuple[object, ...], dict[Pattern, None]] = {}
     for result in report.results:
         helper = helpers.get(result.helper)
-        if helper is not None:
-            for key, group in _groups(result, helper, known):
-                groups.setdefault(key, group).ids.update(group.ids)
-    for group in groups.values():
+        for key, group in _groups(result, helper, known) if helper else ():
+            groups.setdefault(key, group)
+            ids.setdefault(key, {})[Pattern(result.requirement, result.case)] = None
+    for key, group in groups.items():
         yield Known(
-            ids=tuple(Pattern(*_split(name)) for name in group.ids),
+            ids=tuple(ids[key]),
             kinds=frozenset(group.kinds),
             reason=defaults.reason,
             reference=defaults.reference,
@@ -146,15 +146,14 @@ def _new(report: Report, known: Sequence[Known], defaults: Defaults) -> Iterator
 
 def _groups(result: Result, helper: HelperRow, known: Sequence[Known]) -> Iterator[tuple[tuple[object, ...], _Group]]:
     """Iterate over what a result adds: nothing for what is listed already."""
-    name = {f"{result.requirement} {result.case}": None}
     if result.verdict in _FAILED and not result.case.startswith(GENERATED):
         kinds = tuple(sorted({finding.kind for finding in result.findings}))
         flaky = result.verdict is Verdict.FLAKY
         if not _listed(result, helper, known, kinds, flaky=flaky):
-            yield (helper.name, result.requirement, kinds, flaky), _Group(helper, kinds, flaky, name)
+            yield (helper.name, result.requirement, kinds, flaky), _Group(helper, kinds, flaky)
     for bug in _unknown(result.bugs):
         key = (helper.name, bug.fingerprint, bug.kinds, bug.flaky)
-        yield key, _Group(helper, bug.kinds, bug.flaky, name, load_case(bug.case, result.id))
+        yield key, _Group(helper, bug.kinds, bug.flaky, load_case(bug.case, result.id))
 
 
 def _unknown(bugs: Iterable[SmallestCase]) -> Iterator[SmallestCase]:
@@ -170,11 +169,6 @@ def _listed(result: Result, helper: HelperRow, known: Sequence[Known], kinds: Se
     ]
     excused = frozenset[Kind]().union(*(entry.kinds for entry in about))
     return bool(about) and set(kinds) <= excused and (not flaky or any(entry.flaky for entry in about))
-
-
-def _split(name: str) -> tuple[str, str]:
-    requirement, _, case = name.partition(" ")
-    return requirement, case
 
 
 def _text(known: Known) -> str:
@@ -205,14 +199,9 @@ def _case(case: Case) -> Table:
     if case.policy.tmp != "closed":
         policy.add("tmp", case.policy.tmp)
     table = tomlkit.table()
-    table.add("tree", _lines(format_tree(case.topology)))
+    table.add("tree", tomlkit.value(multiline(format_tree(case.topology))))
     table.add("policy", policy)
     return table
-
-
-def _lines(text: str) -> String:
-    literal = "\\" in text and "'''" not in text
-    return tomlkit.string(f"\n{text}", literal=literal, multiline=True)
 
 
 def _array(words: Iterable[str]) -> Array:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import evolve, frozen
 
@@ -92,10 +92,10 @@ class KnownBugs:
         """The entries whose bug is not there any more."""
         return tuple(each.known for each in self.checked if each.gone)
 
-    def told(self, found: Found) -> Mapping[Checked, int]:
+    def told(self, found: Found) -> tuple[tuple[Checked, int], ...]:
         """Return the entries that excuse something, each with how many cases, its own among them."""
         counts = zip(self.there, found.explained, strict=True) if found.explained else ()
-        return {each: count for each, count in counts if count}
+        return tuple((each, count) for each, count in counts if count)
 
 
 def check_known_bugs(listing: Listing, source: GeneratedSource, ground: str, runner: Runs) -> KnownBugs:

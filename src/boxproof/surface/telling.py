@@ -108,10 +108,10 @@ class Telling:
             seconds=round(seconds, 4),
             case_file=first.case_file if first else None,
             replay=first.replay if first else "",
-            bugs=(*map(_smallest, bugs, each), *(_known_row(*pair) for pair in expected.items())),
+            bugs=(*map(_smallest, bugs, each), *(_known_row(*pair) for pair in expected)),
         )
         text = "\n".join(self._text(result, each))
-        lines = {str(entry.known.line): count for entry, count in expected.items()}
+        lines = {str(entry.known.line): count for entry, count in expected}
         lines |= {str(known.line): 1 for known in self.outcome.known.gone}
         return Judged(result, {**dict_of_result(result), "text": text, KNOWN: lines}, text)
 
@@ -126,7 +126,7 @@ class Telling:
         if run.judgement.reason:
             yield run.judgement.reason
         yield from map(known.listing.surprise, known.gone)
-        words = dict.fromkeys(entry.known.words for entry in known.told(self.outcome.found))
+        words = dict.fromkeys(entry.known.words for entry, _ in known.told(self.outcome.found))
         if words:
             yield f"known: {'; '.join(words)}"
         if self.outcome.runs:
