@@ -18,10 +18,10 @@ from boxproof.model.suite import generates
 from boxproof.model.tree import parse_tree
 from hypothesis import strategies as st
 
-LINKED = parse_tree("ws/\\nstore/\\nstore/key file\\nstore/other file\\nlink -> store/key")
+LINKED = parse_tree("ws/\\nstore/\\nstore/key file\\nstore/other file\\nstore/third file\\nlink -> store/key")
 
 def spelled():
-    names = st.lists(st.sampled_from(["link", "store/key", "store/other"]), min_size=1, max_size=2, unique=True)
+    names = st.lists(st.sampled_from(["link", "store/third", "store/other"]), min_size=1, max_size=2, unique=True)
     rules = names.map(lambda chosen: [Rule("deny", name) for name in chosen])
     return rules.map(lambda denied: (LINKED, Policy("ws", (Rule("rw", "ws"), *denied))))
 
