@@ -90,6 +90,12 @@ def test_only_with_a_case_is_it_about_generated_items() -> None:
     assert not only(BUG.replace("generated-pair", "*")).about("MASK-2", "alias-pair", "host")
 
 
+def test_a_recorded_case_that_a_generated_item_found_is_listed_as_any_other() -> None:
+    known = only(PLAIN.replace("alias-pair-*", "generated-pair-0627175db2"))
+    assert known.about("MASK-2", "generated-pair-0627175db2", "host")
+    assert not only(BUG.replace("-pair", "*")).about("MASK-2", "generated-pair-0627175db2", "host")
+
+
 @pytest.mark.parametrize(
     ("version", "applies"),
     (("0.170.0", True), ("0.171.0-alpha.3", True), ("v0.179", True), ("0.180.0", False), ("", False), ("dev", False)),

@@ -32,8 +32,7 @@ KEYS: Final = ("ids", "kinds", "helper", "version", "reason", "reference", "expi
 CASE_KEYS: Final = ("tree", "policy")
 UNEXPLAINED: Final = "to be explained"
 """The reason that ``boxproof baseline`` writes, and that no run takes for one."""
-GENERATED: Final = "generated-"
-"""What the id of a generated item begins with."""
+_GENERATED: Final = re.compile(r"generated-(?!.*-[0-9a-f]{10}$)")
 _ID: Final = re.compile(r"(?P<requirement>[A-Z*][A-Z0-9*-]*)\[(?P<case>[a-z0-9*-]+)\](?:@(?P<ground>[^\s@]+))?")
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
 
@@ -100,7 +99,7 @@ class Known:
 
         Generated items are listed with the smallest case of a bug, all others without.
         """
-        fits = case.startswith(GENERATED) is (self.case is not None)
+        fits = is_generated(case) is (self.case is not None)
         return fits and any(each.matches(requirement, case, ground) for each in self.ids)
 
     def applies_to(self, names: Collection[str], version: str) -> bool:
@@ -140,6 +139,11 @@ class Baseline:
             for pattern in known.ids
             if "*" not in pattern.requirement
         )
+
+
+def is_generated(case: str) -> bool:
+    """Tell whether an id is that of a generated item, not that of a case which one of them found."""
+    return bool(_GENERATED.match(case))
 
 
 def load_baseline(text: str, name: str, *, unexplained: bool = False) -> Baseline:
@@ -196,7 +200,7 @@ def _check(row: Table, known: Known) -> None:
     if not known.kinds and not known.flaky:
         raise row.error("kinds", "'known.kinds' is empty", cure="write the kinds of findings that are known")
     for pattern in known.ids:
-        generated = pattern.case.startswith(GENERATED)
+        generated = is_generated(pattern.case)
         if generated and known.case is None:
             raise row.error(
                 "ids",

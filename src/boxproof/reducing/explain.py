@@ -55,6 +55,7 @@ class Explainer:
     attempt: Attempt
     fault: Fault
     _seen: dict[tuple[Case, int], bool] = field(factory=dict, init=False)
+    _repaired: dict[tuple[Case, Case], tuple[Case, ...] | None] = field(factory=dict, init=False)
 
     def explain(self, case: Case, known: Sequence[Pattern], depth: int = _DEPTH) -> Explained:
         """Return what known bugs leave of a case that shows the fault.
@@ -63,16 +64,26 @@ class Explainer:
         """
         left = Explained(case)
         for number, pattern in enumerate(known):
-            if _same(pattern.case, case) or beyond_repair(pattern.case, case):
+            repaired = self._repairs(pattern.case, case)
+            if repaired is None:
                 return Explained(None, number)
-            repaired = repairs(pattern.case, case) if depth else ()
+            if not repaired or not depth:
+                continue
             others = (*known[:number], *known[number + 1 :])
             rests = [self.explain(each, others, depth - 1).rest for each in repaired if self._fails(each, pattern)]
             remaining = [rest for rest in rests if rest is not None]
-            if repaired and not remaining:
+            if not remaining:
                 return Explained(None, number)
             left = Explained(remaining[0], number) if remaining and left.by < 0 else left
         return left
+
+    def _repairs(self, known: Case, case: Case) -> tuple[Case, ...] | None:
+        """Return the case repaired, ``None`` where it is the known one or shows its fault whatever the policy says."""
+        key = (known, case)
+        if key not in self._repaired:
+            is_known = _same(known, case) or beyond_repair(known, case)
+            self._repaired[key] = None if is_known else repairs(known, case)
+        return self._repaired[key]
 
     def _fails(self, case: Case, pattern: Pattern) -> bool:
         key = (case, pattern.runs)

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from tomlkit.items import AoT, Array, Table
 
 from boxproof.errors import NotationError
-from boxproof.model.baseline import FORMAT, GENERATED, UNEXPLAINED, Known, Pattern, load_baseline
+from boxproof.model.baseline import FORMAT, UNEXPLAINED, Known, Pattern, is_generated, load_baseline
 from boxproof.model.case import Case
 from boxproof.model.casefile import load_case, multiline
 from boxproof.model.names import escape
@@ -146,7 +146,7 @@ def _new(report: Report, known: Sequence[Known], defaults: Defaults) -> Iterator
 
 def _groups(result: Result, helper: HelperRow, known: Sequence[Known]) -> Iterator[tuple[tuple[object, ...], _Group]]:
     """Iterate over what a result adds: nothing for what is listed already."""
-    if result.verdict in _FAILED and not result.case.startswith(GENERATED):
+    if result.verdict in _FAILED and not is_generated(result.case):
         kinds = tuple(sorted({finding.kind for finding in result.findings}))
         flaky = result.verdict is Verdict.FLAKY
         if not _listed(result, helper, known, kinds, flaky=flaky):

@@ -140,7 +140,7 @@ class Telling:
         if bugs:
             yield f"{_number(bugs)} of {result.id}; {result.reason}"
         elif known.gone:
-            yield f"unexpected pass: {result.id}; {result.reason}"
+            yield f"unexpected pass: {result.id}"
         yield from (f"{known.listing.surprise(gone)}; take the entry out of the baseline" for gone in known.gone)
         for number, (bug, one) in enumerate(zip(bugs, each, strict=True), start=1):
             yield f"--- {number} of {len(bugs)}: {bug.words}\n{one.text}"
