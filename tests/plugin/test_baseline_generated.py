@@ -149,3 +149,11 @@ def test_workers_change_nothing(drawn: Suite) -> None:
     alone = known(drawn, LINK + OTHER + GOOD)
     shared = known(drawn, LINK + OTHER + GOOD, "-p", "xdist", "-n", "2", apart=True)
     assert timeless(valid(shared)) == timeless(valid(alone))
+
+
+def test_only_where_nobody_asked_for_a_number_does_it_depend_on_the_helper(
+    drawn: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boxproof.surface.generated.SLOW", 0.0)
+    assert drawn.drive(GOOD).row["reason"].startswith("5 examples: 5 pass; a fifth of the examples, since a launch")
+    assert drawn.drive(GOOD, "--examples=50").row["reason"] == "9 examples: 9 pass"

@@ -115,7 +115,7 @@ class Examples:
         return Related(runner, self.source.change) if self.source.change else runner
 
     def _run(self, runner: Runs) -> Sequence[tuple[Case, Run]]:
-        """Run the cases, a fifth of them where a launch is slow."""
+        """Run the cases; a fifth of them where a launch is slow and nobody has asked for so many."""
         runs: list[tuple[Case, Run]] = []
         seconds: list[float] = []
         wanted = len(self.cases)
@@ -125,7 +125,7 @@ class Examples:
             run = safely(lambda case=case: runner.run(case), case)  # type: ignore[misc]
             runs.append((case, run))
             seconds += [run.seen.launch.seconds] if run.seen else []
-            if len(seconds) == _SLOWER and min(seconds) > SLOW:
+            if self.engine.options.fewer and len(seconds) == _SLOWER and min(seconds) > SLOW:
                 wanted = max(_SLOWER, len(self.cases) // _SLOWER)
                 fewer = f"a fifth of the examples, since a launch takes {min(seconds):.1f} s"
                 self.outcome = evolve(self.outcome, fewer=fewer)
