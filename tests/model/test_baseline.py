@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from boxproof.errors import BoxproofError
 from boxproof.model.baseline import Known, load_baseline, parse_id
 from boxproof.model.policy import format_rule
 
+DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "baseline-file.md"
 PLAIN = """\
 format = 1
 
@@ -62,6 +64,13 @@ def test_a_bug_of_generated_items_has_a_case() -> None:
     known = only(BUG)
     assert known.case is not None
     assert [format_rule(rule) for rule in known.case.policy.rules] == ["deny key", "deny link"]
+
+
+def test_the_example_of_the_documentation_is_one() -> None:
+    text = DOCUMENTED.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+    plain, generated = load_baseline(text, "known.toml").known
+    assert (plain.versions, plain.expires) == ("<0.180,>=0.170", date(2027, 3, 1))
+    assert generated.about("MASK-2", "generated-pair")
 
 
 def test_an_empty_list_is_a_baseline() -> None:
