@@ -10,8 +10,11 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.surface.baseline_command import baseline
+from boxproof.surface.compare_command import compare_command
 from boxproof.surface.conditions_command import conditions
 from boxproof.surface.helpers_command import helpers
+from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -40,6 +43,9 @@ def run(arguments: tuple[str, ...]) -> None:
 main.add_command(replay)
 main.add_command(reduce)
 main.add_command(simulate)
+main.add_command(baseline)
+main.add_command(compare_command)
+main.add_command(merge_command)
 
 
 @main.group(name="list")

@@ -64,7 +64,7 @@ def load_case(text: str, name: str) -> Case:
     table = Table(document, document.values)
     table.format(FORMAT)
     table.close(KEYS)
-    return _case(table, _topology(table), _policy(table.table("policy")))
+    return _case(table, read_topology(table), read_policy(table.table("policy")))
 
 
 def dump_case(case: Case) -> str:
@@ -95,7 +95,8 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
         raise table.wrapped(key, error) from None
 
 
-def _policy(table: Table) -> Policy:
+def read_policy(table: Table) -> Policy:
+    """Read the table ``policy`` of a case."""
     table.close(POLICY_KEYS)
     return Policy(
         cwd=table.parsed("cwd", unescape),
@@ -106,7 +107,8 @@ def _policy(table: Table) -> Policy:
     )
 
 
-def _topology(table: Table) -> Topology:
+def read_topology(table: Table) -> Topology:
+    """Read the key ``tree`` of a case."""
     text = table.text("tree")
     try:
         return parse_tree(text)
@@ -115,7 +117,7 @@ def _topology(table: Table) -> Topology:
         found = _LINE.match(error.what)
         what = f"'tree': {_LINE.sub('', error.what)}"
         row = int(found[1]) if found else 0
-        raise table.document.error(("tree",), what, row=row, cause=error.cause, cure=error.cure) from None
+        raise table.document.error((*table.path, "tree"), what, row=row, cause=error.cause, cure=error.cure) from None
 
 
 def _rule(text: str) -> Rule:
@@ -146,7 +148,7 @@ def _head(case: Case) -> Iterator[str]:
     if case.level != "MUST":
         yield f"level = {_string(case.level)}"
     yield from _array("sources", case.sources)
-    yield f"tree = {_lines(format_tree(case.topology))}"
+    yield f"tree = {multiline(format_tree(case.topology))}"
     yield from _array("probes", map(format_probe, case.probes))
     yield from _array("then", map(format_probe, case.then))
     yield from _rest(case)
@@ -195,7 +197,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _lines(text: str) -> str:
+def multiline(text: str) -> str:
     """Write a tree, whose control characters are escaped already, over several lines."""
     if "\\" not in text and '"""' not in text:
         return f'"""\n{text}"""'

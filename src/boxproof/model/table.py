@@ -96,6 +96,10 @@ class Table:
             raise self.error(key, f"{self._named(key)} is {value}", cure="write a number of seconds")
         return number
 
+    def day(self, key: str) -> date | None:
+        """Return a date, nothing where the key is missing."""
+        return self._typed(key, date, None) if key in self.values else None
+
     def texts(self, key: str, parse: Callable[[str], Value], *, needed: bool = False) -> tuple[Value, ...]:
         """Return what `parse` makes of each string of an array, empty where the key is missing and not `needed`."""
         return tuple(self._items(key, parse, needed=needed))

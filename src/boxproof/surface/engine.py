@@ -7,7 +7,7 @@ import re
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
@@ -20,6 +20,7 @@ from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import reference_kit
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.model.baseline import Baseline
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
@@ -29,6 +30,7 @@ from boxproof.report.failure import Failure, failure_text
 from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
+from boxproof.surface.baseline import Listing, listing
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
@@ -66,19 +68,27 @@ class Engine:
         contract: the requirements.
         subjects: the helpers under test.
         program: what the user typed to start the suite, for replay lines.
+        baseline: failures that are known.
     """
 
     options: Options
     contract: Contract
     subjects: tuple[Subject, ...]
     program: str = "pytest"
+    baseline: Baseline = field(factory=Baseline)
+    _today: date = field(factory=lambda: datetime.now(UTC).date(), init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
-        return self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        judged = self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        return self.listing(subject).judged(judged)
+
+    def listing(self, subject: Subject) -> Listing:
+        """Return what is known of a helper."""
+        return listing(self.baseline, subject.adapter, subject.helper, self._today)
 
     def run(self, case: Case, subject: Subject, repeat: int = 1) -> Run:
         """Run a case under a helper, with trouble of ours as a verdict."""
@@ -180,7 +190,7 @@ class Engine:
         from boxproof.surface import facts  # noqa: PLC0415 - which reads engines
 
         if subject.slug not in self._heads:
-            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
+            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False)
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
             self._heads[subject.slug] = Head(run, facts.ask_host(self), rows)
         return self._heads[subject.slug]

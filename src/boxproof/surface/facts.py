@@ -24,7 +24,7 @@ from boxproof.surface.options import SECRET, Options
 _CHUNK: Final = 1 << 20
 
 
-def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
+def run_of(options: Options, started: datetime, seconds: float, *, met: bool, unmet: tuple[str, ...] = ()) -> Run:
     """Return what a report says of the run itself."""
     return Run(
         suite=suite_version(),
@@ -42,9 +42,10 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "examples": options.examples,
             "seed": options.seed,
             "strategies": STRATEGIES,
+            "baseline": options.baseline.name if options.baseline else "",
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
-        unmet=reasons,
+        unmet=unmet,
     )
 
 

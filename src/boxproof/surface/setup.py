@@ -12,6 +12,7 @@ from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.host import check_farm_root, reachable_by
 from boxproof.helpers.registry import find
 from boxproof.model.requirement import Contract, load_contract
+from boxproof.surface.baseline import read_baseline
 from boxproof.surface.engine import REFERENCE, Engine, Subject
 from boxproof.surface.options import Options
 
@@ -57,7 +58,8 @@ def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
     slugs = [subject.slug for subject in subjects]
     if len(set(slugs)) < len(slugs):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
-    return Engine(options, read_contract(), subjects, program)
+    contract = read_contract()
+    return Engine(options, contract, subjects, program, read_baseline(options.baseline, contract))
 
 
 def _subject(given: str, options: Options, user: LaunchUser, *, ask: bool) -> Subject:
