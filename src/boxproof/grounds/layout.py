@@ -144,7 +144,7 @@ class LayoutGround(Ground):
         Raises:
             GroundError: where this host allows no overlay, or a row is not as it should be.
         """
-        own = tuple(row for row in topology.above if self.shape.by_path.get(row.path) != row)
+        own = tuple(self._own(topology.above))
         launcher = self._laid(own) if own else self._shared()
         try:
             self._start(launcher)
@@ -158,11 +158,20 @@ class LayoutGround(Ground):
 
     def cannot(self, case: Case) -> str:
         """Return why a case cannot be run here, or ``""``."""
-        refused = {row.path: why for row, why in self._plan(case.topology.above).refused}
+        if case.layout not in {"", self.layout}:
+            return super().cannot(case)
+        refused = {row.path: why for row, why in self._plan(tuple(self._own(case.topology.above))).refused}
         for row in case.topology.above:
             if why := refused.get(row.path):
                 return f"'{row.path}' cannot be laid over this host: {why}"
         return self._unable or super().cannot(case)
+
+    def _own(self, rows: Sequence[Row]) -> Iterator[Row]:
+        """Iterate over the rows of a case that neither the layout nor the host has."""
+        for row in rows:
+            known = self.shape.by_path.get(row.path)
+            if bool(unlike("", [row])) if known is None else (known.kind, known.text) != (row.kind, row.text):
+                yield row
 
     @cached_property
     def _compiled(self) -> Path | None:
