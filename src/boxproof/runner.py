@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -129,8 +130,9 @@ class Runner:
         host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.plain)
         if host != "ran" or bare == "ran":
             return ""
-        cure = "; run as root" if self.ground.user.uid else ""
-        return f"{self.helper.name} does not start below an overlay, where it does on the host{cure}"
+        user = os.geteuid() != 0
+        where = "in a user namespace, where root's files show as nobody's" if user else "below an overlay"
+        return f"{self.helper.name} starts on the host and not {where}{'; run as root' if user else ''}"
 
     def _baseline(self, tree: str, ground: Ground | None = None) -> Round:
         """Return what becomes of the plainest policy."""

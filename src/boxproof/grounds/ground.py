@@ -212,6 +212,11 @@ class Ground:
     def _compiled(self) -> Path | None:
         return compile_probe(self.kit)
 
+    @property
+    def compiles(self) -> bool:
+        """Whether there is a compiler for what a shell cannot do."""
+        return self._compiled is not None
+
     @cached_property
     def _plain(self) -> Launcher:
         launcher = self._launcher()

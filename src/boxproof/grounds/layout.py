@@ -164,7 +164,7 @@ class LayoutGround(Ground):
         for row in case.topology.above:
             if why := refused.get(row.path):
                 return f"'{row.path}' cannot be laid over this host: {why}"
-        return self._unable or super().cannot(case)
+        return self.unable or super().cannot(case)
 
     def _own(self, rows: Sequence[Row]) -> Iterator[Row]:
         """Iterate over the rows of a case that neither the layout nor the host has."""
@@ -178,7 +178,7 @@ class LayoutGround(Ground):
         return self.host._compiled  # noqa: SLF001 - compiled once for all grounds
 
     @cached_property
-    def _unable(self) -> str:
+    def unable(self) -> str:
         """Why this host allows no layout, or ``""``."""
         try:
             self._start(self._shared())
