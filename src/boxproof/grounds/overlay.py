@@ -68,7 +68,7 @@ def mount_points() -> Iterator[bytes]:
         # octal escapes, as in proc(5)
         fields = {line.split(b" ")[4].decode("unicode_escape").encode("latin-1") for line in table}
     last = b""
-    for point in sorted(fields - {b"/"}):
+    for point in sorted(fields - {b"/"}, key=lambda path: path.split(b"/")):
         if not last or not point.startswith(last + b"/"):
             last = point
             yield point
