@@ -10,11 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.endtoend.test_interrupt import HANGS, HANGS_INSIDE, in_the_middle
+from tests.endtoend.test_interrupt import HANGS, in_the_middle
 from tests.plugin.cases import case_text, module_text
 from tests.plugin.place import SECONDS
 from tests.plugin.suite import GOOD, Suite
 
+HANGS_INSIDE = """
+exec 3>"$OPEN/started"
+"$BWRAP" --unshare-all --ro-bind / / --dev /dev sh -c 'echo started >&3; sleep 1000' &
+trap '' TERM INT HUP; wait"""
+"""Hangs with a sandbox below it, which has a /dev of its own."""
 ABOVE = """layout = "el9"
 above = '''
 /etc/ssl/ folder
