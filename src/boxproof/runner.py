@@ -125,9 +125,9 @@ class Runner:
     @cached_property
     def _not_here(self) -> str:
         """Why nothing can be learnt of the helper on this ground: it starts on another that has no more to offer."""
-        if not self.ground.plain or self._plain.judgement.launch == "ran":
+        if not self.ground.comparisons or self._plain.judgement.launch == "ran":
             return ""
-        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.plain)
+        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.comparisons)
         if host != "ran" or bare == "ran":
             return ""
         user = os.geteuid() != 0

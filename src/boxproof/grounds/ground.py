@@ -133,7 +133,7 @@ class Ground:
         return {}
 
     @property
-    def plain(self) -> Sequence[Ground]:
+    def comparisons(self) -> Sequence[Ground]:
         """Grounds that differ from this one in one thing each, for a helper that does not start on this one at all."""
         return ()
 

@@ -24,7 +24,7 @@ from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.ground import Ground, Site
-from boxproof.grounds.host import remake_root
+from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.launch import Launcher
 from boxproof.grounds.laying import Plan, plan, unlike
 from boxproof.grounds.overlay import mount_points
@@ -76,8 +76,8 @@ class LayoutPlace:
 
     def about(self, user: LaunchUser) -> Mapping[str, str]:
         """Return what it is a replica of, over what, and what of it is not there; starts nothing."""
-        del user
-        refused = plan(_rows(self.shape, ()), "", {}, _mounts()).refused
+        with farm_root(user) as farms:
+            refused = plan(_rows(self.shape, ()), str(farms), {}, _mounts()).refused
         unknown = [row.path for row in self.shape.rows if row.kind == "unknown"]
         said = {
             "replica of": self.shape.title,
@@ -132,7 +132,7 @@ class LayoutGround(Ground):
         return MappingProxyType({self._token: self.shape.bundle})
 
     @cached_property
-    def plain(self) -> Sequence[Ground]:
+    def comparisons(self) -> Sequence[Ground]:
         """The host, and a layout that changes no path."""
         bare = LayoutGround(self.user, self.chosen, host=self.host, shape=Layout("bare", "no path changed", "", ()))
         return self.host, self._exits.enter_context(bare)
