@@ -152,7 +152,7 @@ def test_where_no_overlay_can_be_made_cases_are_not_applicable(host: Ground, mon
 
 def test_a_place_says_what_it_is() -> None:
     (place,) = find_places(["layout:el10"], SUITE)
-    about = place.about(LaunchUser(0, 0, "root"))
+    about = place.about(launch_user())
     assert (place.given, place.name, place.evidence, place.layout) == ("layout:el10", "el10-layout", "layout", "el10")
     assert about["replica of"] == LAYOUTS["el10"].title
     assert "/etc/ssl/cert.pem" in about["unknown"]
