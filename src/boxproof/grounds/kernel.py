@@ -20,6 +20,7 @@ MS_NOSUID: Final = 0x2
 MS_NODEV: Final = 0x4
 MS_BIND: Final = 0x1000
 MS_REC: Final = 0x4000
+MS_UNBINDABLE: Final = 0x20000
 MS_PRIVATE: Final = 0x40000
 MNT_DETACH: Final = 0x2
 # <linux/prctl.h>
@@ -59,6 +60,11 @@ def system_call(number: int, *arguments: object) -> int:
         error = ctypes.get_errno()
         raise OSError(error, f"syscall {number}: {error_name(error)}")
     return result
+
+
+def pivot_root(new: bytes, old: bytes) -> None:
+    """Take the mount at `new` as root, and put the old root at `old`; both may be the same folder."""
+    _call("pivot_root", new, old)
 
 
 def drop_capabilities() -> None:

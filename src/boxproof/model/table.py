@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from boxproof.model.document import Document, Path
 Word = TypeVar("Word", bound=str)
 Value = TypeVar("Value")
 
+_LINE: Final = re.compile(r"line (\d+): ")
 _TYPES: Final[Mapping[type, str]] = MappingProxyType(
     {
         str: "a string",
@@ -117,6 +119,13 @@ class Table:
         """Return `error` with file, line and key before it."""
         what = f"{self._named(key)}: {error.what}"
         return self.error(key, what, index=index, cause=error.cause, cure=error.cure)
+
+    def counted(self, key: str, error: NotationError) -> NotationError:
+        """Return an error about a string of several lines, ``line N:`` in it replaced by the file's own line."""
+        found = _LINE.match(error.what)
+        what = f"{self._named(key)}: {error.what.removeprefix(found.group()) if found else error.what}"
+        row = int(found[1]) if found else 0
+        return self.document.error((*self.path, key), what, row=row, cause=error.cause, cure=error.cure)
 
     def _items(self, key: str, parse: Callable[[str], Value], *, needed: bool) -> Iterator[Value]:
         for index, item in enumerate(self._array(key, str, needed=needed)):

@@ -21,7 +21,7 @@ from boxproof.surface.bugs import Runs, find_bugs
 from boxproof.surface.classes import classes
 from boxproof.surface.engine import ENGINE, Engine, Subject, safely
 from boxproof.surface.examples import draw
-from boxproof.surface.items import CaseItem, check_known
+from boxproof.surface.items import CaseItem, check_known, item_name
 from boxproof.surface.knownbugs import check_known_bugs
 from boxproof.surface.options import OPTIONS
 from boxproof.surface.related import Related
@@ -60,12 +60,10 @@ def collect_generated(collector: pytest.Collector, source: GeneratedSource) -> l
     engine = collector.config.stash[ENGINE]
     if not engine.options.examples:
         return []
-    subjects = engine.subjects
     case = check_known(_stand_in(source), engine.contract)
-    names = [case.name] if len(subjects) == 1 else [f"{case.name[:-1]}-{subject.slug}]" for subject in subjects]
     return [
-        GeneratedItem.from_parent(collector, name=name, source=source, subject=subject)
-        for name, subject in zip(names, subjects, strict=True)
+        GeneratedItem.from_parent(collector, name=item_name(case, subject, engine), source=source, subject=subject)
+        for subject in engine.subjects_of(case)
     ]
 
 
@@ -102,7 +100,7 @@ class Examples:
         options = self.engine.options
         self.cases = draw(self.source, options.examples, options.seed)
         runner = self._runner()
-        known = check_known_bugs(self.engine.listing(self.subject), self.source, self.engine.ground.name, runner)
+        known = check_known_bugs(self.engine.listing(self.subject), self.source, self.subject.place.name, runner)
         runs = self._run(runner)
         failed = [(case, run) for case, run in runs if run.judgement.verdict in _FAILED]
         self.outcome = evolve(self.outcome, runs=tuple(run for _, run in runs), known=known)

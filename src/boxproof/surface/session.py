@@ -20,8 +20,8 @@ from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
 from boxproof.report.json import Report, result_from_dict, write_report
 from boxproof.surface.baseline import KNOWN
-from boxproof.surface.engine import Engine
-from boxproof.surface.facts import ask_host, helper_rows, run_of
+from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.facts import ask_host, ground_rows, helper_rows, run_of
 from boxproof.surface.items import CaseItem
 from boxproof.surface.setup import suite_root
 from boxproof.surface.summary import counts, distinct_bugs, known_failures, notes
@@ -79,7 +79,7 @@ class Session:
             return
         if self.config.option.collectonly or not (self.collected or self.results):
             return
-        self.results.sort(key=lambda result: (result.helper, result.id))
+        self.results.sort(key=lambda result: (result.helper, result.ground, result.id))
         self._decide(session)
         self.notes = tuple(notes(self.engine, set() if self._partial() else self.collected))
         for path in self.engine.options.reports:
@@ -153,6 +153,7 @@ class Session:
                 host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
                 results=tuple(self.results),
+                grounds=ground_rows(self.engine, self.engine.places),
             )
             write_report(report, str(path))
         except BoxproofError as error:
@@ -162,8 +163,10 @@ class Session:
     def _summary(self) -> list[str]:
         lines = []
         for subject in self.engine.subjects:
-            own = [result for result in self.results if result.helper == subject.helper.name]
-            lines.append(f"{subject.helper.name}: {counts(own)}")
+            own = [result for result in self.results if _is_of(result, subject)]
+            # what was seen in different places is counted apart
+            at = f" on {subject.place.name}" if len(self.engine.places) > 1 else ""
+            lines += [f"{subject.helper.name}{at}: {counts(own)}"] if own else []
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
         lines += [f"  {reason}" for reason in self.reasons]
@@ -172,3 +175,7 @@ class Session:
         if without and not self._partial():
             lines.append(f"no cases yet, and so not judged: {', '.join(without)}")
         return lines
+
+
+def _is_of(result: Result, subject: Subject) -> bool:
+    return (result.helper, result.ground) == (subject.helper.name, subject.place.name)
