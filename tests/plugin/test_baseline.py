@@ -122,6 +122,12 @@ def test_a_flaky_entry_may_pass_and_fail(suite: Suite) -> None:
     assert (ran.status, ran.row["verdict"]) == (0, "pass")
 
 
+def test_of_several_entries_one_is_enough_to_call_it_flaky(suite: Suite) -> None:
+    both = entry() + entry(extra="flaky = true").removeprefix("format = 1")
+    assert [judge(suite, body, both).row["verdict"] for body in (GOOD, REFUSES)] == ["pass", "expected-fail"]
+    assert judge(suite, ODD, both, "--repeat=2").row["verdict"] == "expected-fail"
+
+
 def test_a_failure_that_became_flaky_is_news(suite: Suite) -> None:
     ran = judge(suite, ODD, entry(), "--repeat=2")
     assert (ran.status, ran.row["verdict"]) == (1, "flaky")

@@ -73,7 +73,7 @@ class Listing:
             return judged
         current = self._about(self.current, result)
         if result.verdict is Verdict.PASS:
-            surprising = [known for known in current if not known.flaky]
+            surprising = [] if any(known.flaky for known in current) else current
             return self._surprise(judged, surprising) if surprising else judged
         doubts = list(self._doubts(result, current))
         if current and not doubts:
