@@ -10,6 +10,7 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.helpers.registry import known_bad_helpers
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -52,3 +53,9 @@ def requirements() -> None:
         raise click.ClickException(str(error)) from error
     for requirement in contract.values():
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
+
+
+@list_.command()
+def known_bad() -> None:
+    """Print the helpers that are wrong on purpose, each with the requirement that catches it."""
+    click.echo(known_bad_helpers(), nl=False)

@@ -18,8 +18,9 @@ from attrs import define, evolve, field, frozen
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.kit import bundled_kit
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.registry import KNOWN_BAD, is_bundled
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
@@ -32,9 +33,6 @@ from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
-
-REFERENCE: Final = "reference"
-"""The name under which ``--helper`` takes the bundled helper."""
 
 
 @frozen
@@ -104,11 +102,12 @@ class Engine:
         return self._runners[subject.slug]
 
     def _within_reach(self, subject: Subject) -> Helper:
-        """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        helper, user = subject.helper, self.ground.user
-        if subject.given != REFERENCE:
+        """Return the helper as launches start it: a bundled one from a copy that every user can execute."""
+        helper, kit = subject.helper, self.ground.kit
+        if not is_bundled(subject.given):
             return helper
-        return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
+        name = subject.given.partition(KNOWN_BAD)[2]
+        return evolve(helper, path=str(bundled_kit(kit, Path(helper.path).parents[1], self.ground.user, PATH, name)))
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Denied objects that stay in reach, or that keep the command from starting (MASK-1 to MASK-3, MASK-5 to MASK-9)."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import stat
+
+from boxproof.reference.mountinfo import Mounts
+from boxproof.reference.mounts import mask, needs_mount
+from boxproof.reference.paths import ROOT, at_or_below
+from boxproof.reference.plan import Object, check, group
+from boxproof.reference.refuse import whole_root
+from boxproof.reference.resolve import Found
+from boxproof.reference.view import DENY, RO, RW, replaceable
+
+from .entry import replaces
+
+
+@replaces(group, caught="MASK-1", mimics="nolabs-ai/nono#272")
+def deny_by_link_dropped(live: list[Found], mounts: Mounts) -> list[Object]:
+    """A deny that is spelled through a link hides the link and not what it leads to."""
+    return group([found for found in live if found.access != DENY or not found.walk.links], mounts)
+
+
+@replaces(group, caught="MASK-1", mimics="deepcoldy/botmux#605")
+def deny_lost_under_alias(live: list[Found], mounts: Mounts) -> list[Object]:
+    """A deny inside a writable folder is lost where the two are spelled by different names of that folder."""
+    roots = [found.walk for found in live if found.access == RW]
+
+    def lost(found: Found) -> bool:
+        inside = [root for root in roots if at_or_below(found.walk.real, root.real)]
+        return bool(inside) and not any(at_or_below(found.walk.spelling, root.spelling) for root in inside)
+
+    return group([found for found in live if found.access != DENY or not lost(found)], mounts)
+
+
+@replaces(group, caught="MASK-2", mimics="openai/codex#52658")
+def mask_per_spelling(live: list[Found], mounts: Mounts) -> list[Object]:
+    """A denied object is masked once for each of its spellings, also where one mask lies on the other."""
+    objects = group(live, mounts)
+    for thing in objects:
+        spellings = {found.walk.spelling for found in live if found.walk.real in thing.led_to}
+        if thing.access == DENY and len(spellings) > 1:
+            thing.led_to += sorted(spellings - {*thing.led_to})
+    return objects
+
+
+@replaces(Mounts.identity, caught="MASK-3", mimics="openclaw/openclaw#26051")
+def dedupe_by_inode(_mounts: Mounts, path: bytes) -> tuple[bytes, bytes]:
+    """Two names of one file are taken for one object, so that a rule on one is a rule on the other."""
+    status = os.lstat(path)
+    return b"%d" % status.st_dev, b"%d" % status.st_ino
+
+
+@replaces(check, caught="MASK-5", mimics="Gitlawb/zero#990")
+def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
+    """A rule that crosses a link which the command can rewrite is dropped and not refused."""
+    whole_root(view)
+    for found in live:
+        if any(replaceable(view, link) for link, _ in found.walk.links):
+            view.pop(found.walk.real, None)
+
+
+@replaces(mask, caught="MASK-6", mimics="containers/bubblewrap#275")
+def folder_not_masked(path: bytes, *, folder: bool) -> list[bytes]:
+    """A denied file is masked, a denied folder is not."""
+    return [] if folder else mask(path, folder=False)
+
+
+@replaces(mask, caught="MASK-6", mimics="a mask for each file that the folder held when it was listed")
+def folder_masked_one_level(path: bytes, *, folder: bool) -> list[bytes]:
+    """Of a denied folder only the files are masked that lie directly in it."""
+    if not folder:
+        return mask(path, folder=False)
+    files = [entry.path for entry in os.scandir(path) if entry.is_file(follow_symlinks=False)]
+    return [word for name in files for word in mask(name, folder=False)]
+
+
+@replaces(mask, caught="MASK-7", mimics="hiding by mode instead of by a mount")
+def hidden_by_mode(path: bytes, *, folder: bool) -> list[bytes]:
+    """A denied file is made unreadable on the host for as long as the command runs."""
+    if folder:
+        return mask(path, folder=True)
+    mode = stat.S_IMODE(os.lstat(path).st_mode)
+    os.chmod(path, 0)
+    atexit.register(lambda: os.path.exists(path) and os.chmod(path, mode))
+    return []
+
+
+@replaces(needs_mount, caught="MASK-8", mimics="nolabs-ai/nono#781")
+def socket_not_masked(view: dict[bytes, str], path: bytes) -> bool:
+    """A denied socket can still be connected to."""
+    return needs_mount(view, path) and not (view[path] == DENY and stat.S_ISSOCK(os.lstat(path).st_mode))
+
+
+@replaces(whole_root, caught="MASK-8", mimics="a deny that cannot be enforced and is dropped")
+def root_deny_dropped(view: dict[bytes, str]) -> None:
+    """A deny of the root is dropped."""
+    if view[ROOT] == DENY:
+        view[ROOT] = RO
+
+
+@replaces(Mounts.names, caught="MASK-9", mimics="openai/codex#47429")
+def second_mount_forgotten(_mounts: Mounts, path: bytes) -> list[bytes]:
+    """A denied or read-only folder stays as it is where it is mounted a second time."""
+    return [path]

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Valid policies that do not start, or start with something missing (START-1 to START-5)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from boxproof.reference.mounts import mount
+from boxproof.reference.policyfile import Policy, Rule, parse
+from boxproof.reference.refusal import Refused, shown
+from boxproof.reference.refuse import long_path
+from boxproof.reference.resolve import Found, blocked_but_writable, leads_somewhere, resolve
+from boxproof.reference.view import DENY, RO, RW
+
+from .entry import replaces
+
+
+@replaces(mount, caught="START-1", mimics="a read-only entry that is bound like a writable one")
+def ro_is_rw(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
+    """A read-only entry inside a writable folder is mounted writable."""
+    return mount(RW if kind == RO and path != b"/" else kind, path, folder=folder)
+
+
+@replaces(long_path, caught="START-1", mimics="anthropics/claude-code#64182")
+def sockets_refused(found: Found) -> None:
+    """A rule that names a socket is refused."""
+    if stat.S_ISSOCK(found.walk.mode):
+        raise Refused(shown(found.walk.spelling), "neither file nor folder", "leave it out")
+
+
+@replaces(leads_somewhere, caught="START-2", mimics="containers/bubblewrap#282")
+def dangling_ro_fatal(found: Found) -> bool:
+    """One read-only entry that leads nowhere stops the start."""
+    if found.walk.error and found.access == RO:
+        raise Refused(shown(found.walk.spelling), os.strerror(found.walk.error), "correct the policy")
+    return not found.walk.error
+
+
+@replaces(leads_somewhere, caught="START-2", mimics="anthropics/claude-code#56698")
+def skips_only_missing(found: Found) -> bool:
+    """A name that does not exist is skipped, a loop or a file used as a folder stops the start."""
+    if found.walk.error not in (0, errno.ENOENT) and found.access == RO:
+        raise Refused(shown(found.walk.spelling), os.strerror(found.walk.error), "correct the policy")
+    return not found.walk.error
+
+
+@replaces(blocked_but_writable, caught="START-2", mimics="an unreadable entry that is taken for a missing one")
+def unreadable_parent_dropped(_found: Found, _view: dict[bytes, str]) -> bool:
+    """A read-only rule behind a folder that the command can make readable is dropped."""
+    return False
+
+
+@replaces(leads_somewhere, caught="START-3", mimics="containers/bubblewrap#282")
+def dangling_rw_fatal(found: Found) -> bool:
+    """One writable entry that leads nowhere stops the start."""
+    if found.walk.error and found.access == RW:
+        raise Refused(shown(found.walk.spelling), os.strerror(found.walk.error), "correct the policy")
+    return not found.walk.error
+
+
+@replaces(resolve, caught="START-3", mimics="mweinbach/agent-coworker#153")
+def missing_rw_created(rule: Rule) -> Found:
+    """A writable entry that does not exist is made on the host, as a folder."""
+    found = resolve(rule)
+    if found.access == RW and found.walk.error == errno.ENOENT and os.path.isdir(os.path.dirname(rule.path)):
+        os.makedirs(os.path.realpath(rule.path), exist_ok=True)
+        found = resolve(rule)
+    return found
+
+
+@replaces(resolve, caught="START-4", mimics="omnigent-ai/omnigent#4379")
+def folders_scanned(rule: Rule) -> Found:
+    """A folder is searched for links, and one that leads nowhere stops the start."""
+    found = resolve(rule)
+    if found.access != DENY and not found.walk.error and found.walk.is_folder:
+        for folder, _, files in os.walk(found.walk.real):
+            for path in (os.path.join(folder, name) for name in files):
+                if os.path.islink(path) and not os.path.exists(path):
+                    raise Refused(shown(path), "a dangling link", "remove it")
+    return found
+
+
+@replaces(parse, caught="START-5", mimics="anthropics/claude-code#74081")
+def rules_cut_at_256(data: object) -> Policy:
+    """Rules beyond the 256th are dropped in silence."""
+    policy = parse(data)
+    policy.rules = policy.rules[:256]
+    return policy
