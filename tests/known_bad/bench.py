@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -26,37 +26,44 @@ SECONDS = 30.0
 
 @define
 class Bench:
-    """A ground and a runner for each helper."""
+    """A ground, and a runner for each helper.
+
+    Args:
+        ground: where launches happen.
+        source: the folder that holds the packages of the bundled helpers.
+    """
 
     ground: Ground
     source: Path
     _runners: dict[str, Runner] = field(factory=dict, init=False)
 
-    def run(self, name: str, case: Case) -> Run:
-        """Run a case under a known-bad helper, or under the reference where `name` is empty."""
+    def runner(self, name: str) -> Runner:
+        """Return what runs cases under a known-bad helper, or under the reference where `name` is empty."""
         if name not in self._runners:
             path = bundled_kit(self.ground.kit, self.source, self.ground.user, PATH, name)
             helper = Helper(name or "reference", str(path))
             self._runners[name] = Runner(self.ground, Reference(), helper, SECONDS)
-        return self._runners[name].run(case)
+        return self._runners[name]
 
-    def catching(self, name: str, requirement: str) -> str:
-        """Return the first case of a requirement that fails under a helper, or ``""``."""
-        return next((case.id for case in of(requirement) if self.fails(name, case)), "")
+    def catching(self, name: str, cases: Iterable[Case]) -> str:
+        """Return the first of the cases that fails under a helper, or ``""``."""
+        runner = self.runner(name)
+        return next((case.name for case in cases if failed(runner.run(case))), "")
 
-    def fails(self, name: str, case: Case) -> bool:
-        """Tell whether a case fails under a helper.
 
-        Raises:
-            AssertionError: where the suite could not do its work.
-        """
-        judgement = self.run(name, case).judgement
-        assert judgement.verdict is not Verdict.ERROR, f"{case.name} under {name or 'reference'}: {judgement.reason}"
-        return judgement.verdict is Verdict.FAIL
+def failed(run: Run) -> bool:
+    """Tell whether a case failed.
+
+    Raises:
+        AssertionError: where the suite could not do its work.
+    """
+    judgement = run.judgement
+    assert judgement.verdict is not Verdict.ERROR, f"{run.case.name}: {judgement.reason}"
+    return judgement.verdict is Verdict.FAIL
 
 
 @contextmanager
-def bench(source: Path) -> Iterator[Bench]:
+def new_bench(source: Path) -> Iterator[Bench]:
     """Hold a ground, and leave nothing."""
     with Ground(launch_user("user"), "") as ground:
         yield Bench(ground, source)

@@ -38,10 +38,10 @@ def bundled_kit(folder: Path, source: Path, user: LaunchUser, path: str, name: s
     if not copy.is_dir():
         for package in _PACKAGES:
             shutil.copytree(source / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
-        compile_all = [interpreter, "-I", "-S", "-m", "compileall", "-q", copy]
-        subprocess.run(compile_all, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
-    start = [copy / "known_bad", name] if name else [copy / "reference"]
-    command = map(str, (interpreter, "-I", "-S", *start, "--bwrap", _bwrap(folder, user, path)))
+        command = [str(interpreter), "-I", "-S", "-m", "compileall", "-q", str(copy)]
+        subprocess.run(command, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
+    start = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
+    command = [str(interpreter), "-I", "-S", *start, "--bwrap", str(_bwrap(folder, user, path))]
     script = folder / f"{_NAME}-{name}".rstrip("-")
     script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     script.chmod(0o755)

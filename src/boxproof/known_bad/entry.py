@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable  # Python 3.9 has no X | Y
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, NamedTuple
 
 REFERENCE = "boxproof.reference"
@@ -25,7 +25,7 @@ class KnownBad(NamedTuple):
     """
 
     name: str
-    original: FunctionType
+    original: Callable[..., Any]
     replacement: Callable[..., Any]
     caught: str
     related: tuple[str, ...]
@@ -35,8 +35,7 @@ class KnownBad(NamedTuple):
     @property
     def replaced(self) -> str:
         """The replaced function's module and name within the reference, such as ``plan.stricter``."""
-        module = self.original.__module__.rpartition(".")[2]
-        return f"{module}.{self.original.__qualname__}"
+        return f"{self.original.__module__.rpartition('.')[2]}.{self.original.__qualname__}"
 
 
 def replaces(
@@ -47,7 +46,6 @@ def replaces(
     def entry(replacement: Callable[..., Any]) -> KnownBad:
         name = replacement.__name__.replace("_", "-")
         line = (replacement.__doc__ or "").partition("\n")[0]
-        assert isinstance(original, FunctionType)  # noqa: S101 - a mistake here is the table's own
         return KnownBad(name, original, replacement, caught, related, mimics, line)
 
     return entry
@@ -59,9 +57,9 @@ def install(bad: KnownBad) -> None:
         setattr(owner, name, bad.replacement)
 
 
-def places(original: FunctionType) -> list[tuple[ModuleType | type, str]]:
+def places(original: Callable[..., Any]) -> list[tuple[ModuleType | type, str]]:
     """Every module and class of the reference that holds `original`, with the name by which it does."""
     modules = [module for name, module in sys.modules.items() if name.startswith(REFERENCE + ".")]
-    classes = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
-    owners: dict[int, ModuleType | type] = {id(owner): owner for owner in (*modules, *classes)}
-    return [(owner, name) for owner in owners.values() for name, value in vars(owner).items() if value is original]
+    classes = {value for module in modules for value in vars(module).values() if isinstance(value, type)}
+    owners: list[ModuleType | type] = [*modules, *classes]
+    return [(owner, name) for owner in owners for name, value in vars(owner).items() if value is original]

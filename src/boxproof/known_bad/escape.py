@@ -16,6 +16,7 @@ from boxproof.reference.resolve import Found
 from boxproof.reference.view import RO, RW
 
 from .entry import replaces
+from .mask import set_mode
 
 
 @replaces(group, caught="ESC-1", mimics="rappdw/sandy#209")
@@ -51,7 +52,7 @@ def read_only_by_mode(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
         return mount(kind, path, folder=folder)
     mode = stat.S_IMODE(os.lstat(path).st_mode)
     os.chmod(path, mode & ~0o222)
-    atexit.register(lambda: os.path.exists(path) and os.chmod(path, mode))
+    atexit.register(set_mode, path, mode)
     return []
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import stat
 
@@ -16,6 +17,12 @@ from boxproof.reference.resolve import Found
 from boxproof.reference.view import DENY, RO, RW, replaceable
 
 from .entry import replaces
+
+
+def set_mode(path: bytes, mode: int) -> None:
+    """Give a file a mode, if it is still there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.chmod(path, mode)
 
 
 @replaces(group, caught="MASK-1", mimics="nolabs-ai/nono#272")
@@ -85,7 +92,7 @@ def hidden_by_mode(path: bytes, *, folder: bool) -> list[bytes]:
         return mask(path, folder=True)
     mode = stat.S_IMODE(os.lstat(path).st_mode)
     os.chmod(path, 0)
-    atexit.register(lambda: os.path.exists(path) and os.chmod(path, mode))
+    atexit.register(set_mode, path, mode)
     return []
 
 

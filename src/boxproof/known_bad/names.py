@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
+import shlex
 
 from boxproof.reference.launch import in_memory
 from boxproof.reference.policyfile import Policy, Rule, parse, path
@@ -51,6 +53,15 @@ def arguments_by_line(words: list[bytes]) -> int:
 
 
 @replaces(path, caught="NAME-1", mimics="hartwork/sandwine#226")
+def words_of_a_shell(data: object, where: str) -> bytes:
+    """A path is read as a shell reads words: blanks, quotes and backslashes are not part of it."""
+    plain = path(data, where)
+    with contextlib.suppress(ValueError):
+        return os.fsencode("".join(shlex.split(os.fsdecode(plain))))
+    return plain
+
+
+@replaces(path, caught="NAME-1", mimics="netblue30/firejail#64")
 def quotes_removed(data: object, where: str) -> bytes:
     """Quotes in a path are taken for a shell's."""
     return path(data, where).replace(b"'", b"").replace(b'"', b"")
