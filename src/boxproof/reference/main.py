@@ -13,12 +13,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 
-from . import bwrap, command, descriptors, mountinfo, mounts, plan, policyfile, signals
+from . import bwrap, command, descriptors, limits, mountinfo, mounts, plan, policyfile, signals
 from .launch import Job, run
 from .overlay import reserve
 from .preflight import preflight
 from .refusal import Refused, shown
+from .survivor import behind
 
 USAGE = "boxproof-reference --policy FILE [--bwrap PATH] [--check] -- COMMAND [ARGUMENT ...]"
 
@@ -38,10 +40,13 @@ class Options:
 def main() -> int:
     """Run the command line of this process; gives the exit status and never raises."""
     mask = signals.hold()
+    return answered(lambda: launch(parse([os.fsencode(word) for word in sys.argv[1:]]), mask))
+
+
+def answered(work: Callable[[], int]) -> int:
+    """The status of `work`, or, with the reason on stderr, that of its refusal."""
     try:
-        descriptors.occupy_closed()
-        descriptors.keep_private()
-        return launch(parse([os.fsencode(word) for word in sys.argv[1:]]), mask)
+        return work()
     except Refused as refused:
         return told(refused)
     except Exception as error:  # noqa: BLE001 - a user gets one line and the refusal's status, whatever went wrong
@@ -49,19 +54,27 @@ def main() -> int:
 
 
 def launch(options: Options, mask: set[int]) -> int:
-    """Read, plan, prepare, start."""
+    """Read and plan here, which changes nothing; prepare and start behind, where a SIGKILL of this process is seen."""
+    descriptors.occupy_closed()
+    descriptors.keep_private()
     environment = as_given(dict(os.environb))
     policy = policyfile.load(options.policy)
+    room = limits.make_room(len(policy.rules))
     table = mountinfo.read()
     planned = plan.make(policy, table, environment.get(b"TMPDIR", b""))
     program = bwrap.find(options.bwrap, environment.get(b"PATH", b""), planned.view)
     if options.command:
         command.check(options.command[0], environment.get(b"PATH", b"/bin:/usr/bin"), planned)
-    reserve(planned.reserved, table)
-    words = mounts.confinement(network=policy.network) + mounts.arguments(planned) + [b"--chdir", planned.cwd]
-    if options.check:
-        return preflight(Job(program, words, [], environment), mask)
-    return run(Job(program, words, options.command, environment), mask)
+    job = Job(program, options.command, environment, planned)
+    job.network, job.limits = policy.network, room
+    start = preflight if options.check else run
+
+    def work(lifeline: int) -> int:
+        reserve(planned, table)
+        job.arguments = [*mounts.confinement(network=job.network), *mounts.arguments(planned), b"--chdir", planned.cwd]
+        return start(job, mask, lifeline)
+
+    return behind(lambda lifeline: answered(lambda: work(lifeline)), mask)
 
 
 def parse(words: list[bytes]) -> Options:
