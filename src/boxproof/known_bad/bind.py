@@ -5,39 +5,34 @@ from __future__ import annotations
 
 import os
 
-from boxproof.reference import mountinfo
 from boxproof.reference.implied import IMPLIED
 from boxproof.reference.mountinfo import Mounts
-from boxproof.reference.mounts import arguments, mount, skeleton
-from boxproof.reference.paths import parent
+from boxproof.reference.mounts import skeleton
+from boxproof.reference.paths import ROOT, parent
 from boxproof.reference.plan import Object, Plan, group, make, stricter
-from boxproof.reference.policyfile import Policy, Rule
+from boxproof.reference.policyfile import Policy
 from boxproof.reference.refusal import Refused, shown
 from boxproof.reference.refuse import cwd
-from boxproof.reference.resolve import Found, resolve
+from boxproof.reference.resolve import Found, destination
 from boxproof.reference.view import DENY, RO, RW
 from boxproof.reference.walk import Walk, walk
 
 from .entry import replaces
 
 
-@replaces(resolve, caught="BIND-1", related=("BIND-2",), mimics="containers/bubblewrap#390")
-def literal_destination(rule: Rule) -> Found:
+@replaces(destination, caught="BIND-1", mimics="containers/bubblewrap#390")
+def literal_destination(found: Found) -> bytes:
     """A grant is mounted at its spelling, which may be a link."""
-    found = resolve(rule)
-    if found.access != DENY and not found.walk.error and found.walk.links:
-        found.walk.real = rule.path
-    return found
+    return found.walk.real if found.access == DENY else found.walk.spelling
 
 
-@replaces(resolve, caught="BIND-1", mimics="Naxdy/nix-bwrapper#23")
-def one_hop(rule: Rule) -> Found:
+@replaces(destination, caught="BIND-1", mimics="Naxdy/nix-bwrapper#23")
+def one_hop(found: Found) -> bytes:
     """Of a chain of links only the first is followed."""
-    found = resolve(rule)
-    if found.walk.links and os.path.islink(rule.path):
-        target = os.path.join(os.path.dirname(rule.path), os.readlink(rule.path))
-        found.walk.real = os.path.normpath(target)
-    return found
+    name = found.walk.spelling
+    if not os.path.islink(name):
+        return found.walk.real
+    return os.path.normpath(os.path.join(os.path.dirname(name), os.readlink(name)))
 
 
 @replaces(skeleton, caught="BIND-1", mimics="openai/codex#34530")
@@ -81,13 +76,11 @@ def write_beats_deny(one: str, other: str) -> str:
     return min(one, other, key=(RW, RO, DENY).index)
 
 
-@replaces(resolve, caught="BIND-5", mimics="a parent that is bound because bwrap refuses the link itself")
-def parent_bound(rule: Rule) -> Found:
+@replaces(destination, caught="BIND-5", mimics="a parent that is bound because bwrap refuses the link itself")
+def parent_bound(found: Found) -> bytes:
     """For a grant of a file its whole folder is bound."""
-    found = resolve(rule)
-    if found.access != DENY and not found.walk.error and not found.walk.is_folder:
-        found.walk.real = parent(found.walk.real)
-    return found
+    real = found.walk.real
+    return real if found.access == DENY or found.walk.is_folder else parent(real)
 
 
 @replaces(cwd, caught="BIND-6", mimics="flatpak/flatpak#493")
@@ -113,9 +106,10 @@ def lexical_dotdot(spelling: bytes) -> Walk:
     return walk(os.path.normpath(b"/" + spelling.lstrip(b"/")) + slash)
 
 
-@replaces(arguments, caught="BIND-8", mimics="a bind whose read-only flag does not reach the mounts below it")
-def submounts_writable(plan: Plan) -> list[bytes]:
+@replaces(make, caught="BIND-8", mimics="a bind whose read-only flag does not reach the mounts below it")
+def submounts_writable(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A mount below a read-only folder keeps the access that it has on the host."""
-    table = mountinfo.read()
-    points = [point for path, kind in plan.view.items() if kind == RO and path != b"/" for point in table.below(path)]
-    return [*arguments(plan), *(word for point in points for word in mount(RW, point, folder=True))]
+    plan = make(policy, mounts, tmpdir)
+    folders = [path for path, kind in plan.view.items() if kind == RO and path != ROOT]
+    plan.view.update((point, RW) for folder in folders for point in mounts.below(folder))
+    return plan

@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import stat
 
 from boxproof.reference.launch import Job, run
 from boxproof.reference.mountinfo import Mounts
-from boxproof.reference.mounts import mount, pins
-from boxproof.reference.plan import Object, group
+from boxproof.reference.mounts import pins
+from boxproof.reference.plan import Object, Plan, group, make
+from boxproof.reference.policyfile import Policy
 from boxproof.reference.refuse import unsteady_rule
 from boxproof.reference.resolve import Found
-from boxproof.reference.view import RO, RW
+from boxproof.reference.view import RO, RW, access_around
 
 from .entry import replaces
-from .mask import set_mode
+from .mask import change_mode
 
 
 @replaces(group, caught="ESC-1", mimics="rappdw/sandy#209")
@@ -34,26 +34,26 @@ def links_granted(live: list[Found], mounts: Mounts) -> list[Object]:
 
 
 @replaces(run, caught="ESC-2", mimics="CVE-2026-39861")
-def follows_new_links(job: Job, mask: set[int]) -> int:
+def follows_new_links(job: Job, mask: set[int], lifeline: int) -> int:
     """After the run the helper sets the mode of what the command has made, through links that it has made."""
-    folder = job.arguments[job.arguments.index(b"--chdir") + 1]
+    folder = job.plan.cwd
     before = set(os.listdir(folder))
-    status = run(job, mask)
+    status = run(job, mask, lifeline)
     for name in set(os.listdir(folder)) - before:
         if os.path.isfile(os.path.join(folder, name)):
             os.chmod(os.path.join(folder, name), 0o600)
     return status
 
 
-@replaces(mount, caught="ESC-3", mimics="read-only by mode instead of by a mount")
-def read_only_by_mode(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(make, caught="ESC-3", mimics="read-only by mode instead of by a mount")
+def read_only_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A read-only file in a writable folder loses its write bits, and can be renamed over."""
-    if kind != RO or path == b"/" or not os.path.isfile(path):
-        return mount(kind, path, folder=folder)
-    mode = stat.S_IMODE(os.lstat(path).st_mode)
-    os.chmod(path, mode & ~0o222)
-    atexit.register(set_mode, path, mode)
-    return []
+    plan = make(policy, mounts, tmpdir)
+    files = [name for name, kind in plan.view.items() if kind == RO and os.path.isfile(name)]
+    for name in [name for name in files if access_around(plan.view, name) == RW]:
+        change_mode(name, stat.S_IMODE(os.lstat(name).st_mode) & ~0o222)
+        del plan.view[name]
+    return plan
 
 
 @replaces(pins, caught="ESC-3", mimics="safedep/pmg#446")

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-import select
 import sys
 
 from boxproof.reference.bwrap import NAME, find, on_path, packaged, trusted
 from boxproof.reference.launch import Job, Watch, run
 from boxproof.reference.main import told
 from boxproof.reference.preflight import preflight
+from boxproof.reference.processes import TICK
 from boxproof.reference.refusal import Refused
 from boxproof.reference.refuse import writable_program
 from boxproof.reference.walk import Walk, walk
@@ -29,10 +29,10 @@ def unsandboxed_fallback(asked: bytes, search_path: bytes, view: dict[bytes, str
 
 
 @replaces(run, caught="FALL-3", related=("FALL-1",), mimics="BaseIntelligence/bounty-challenge#53056")
-def unsandboxed_on_failure(job: Job, mask: set[int]) -> int:
+def unsandboxed_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
     """If the sandbox does not start, the command is run without one."""
     try:
-        return run(job, mask)
+        return run(job, mask, lifeline)
     except Refused:
         os.execvpe(job.command[0], job.command, job.environment)  # noqa: S606 - this is the fault
 
@@ -57,31 +57,29 @@ def second_backend_never_tried() -> Walk | None:
 
 
 @replaces(run, caught="FALL-4", mimics="openai/codex#15057")
-def network_kept_on_failure(job: Job, mask: set[int]) -> int:
+def network_kept_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
     """If the sandbox does not start, it is tried again in silence with the host's network."""
     try:
-        return run(job, mask)
+        return run(job, mask, lifeline)
     except Refused:
-        job.arguments.remove(b"--unshare-net")
-        return run(job, mask)
+        job.arguments = [word for word in job.arguments if word != b"--unshare-net"]
+        job.network = True
+        return run(job, mask, lifeline)
 
 
 @replaces(preflight, caught="FALL-5", mimics="Cursor forum: preflight fails with 101")
-def preflight_own_status(job: Job, mask: set[int]) -> int:
+def preflight_own_status(job: Job, mask: set[int], lifeline: int) -> int:
     """A refusal by --check has another status than one by a run."""
     try:
-        return preflight(job, mask)
+        return preflight(job, mask, lifeline)
     except Refused as refused:
         raise Refused(refused.what, refused.why, refused.advice, 101) from refused
 
 
-@replaces(Watch.wait, caught="FALL-6", mimics="openai/codex#19828")
-def no_deadline(watch: Watch) -> None:
+@replaces(Watch.patience, caught="FALL-6", mimics="openai/codex#19828")
+def no_deadline(watch: Watch) -> float | None:
     """A bwrap that hangs is waited for without end."""
-    poll = select.poll()
-    for descriptor in (watch.inbox.descriptor, *watch.records.descriptors()):
-        poll.register(descriptor, select.POLLIN)
-    poll.poll()
+    return TICK if watch.init and not watch.gate.is_open else None
 
 
 @replaces(on_path, caught="FALL-7", mimics="openai/codex#15282")

@@ -9,14 +9,21 @@ import os
 import stat
 
 from boxproof.reference.mountinfo import Mounts
-from boxproof.reference.mounts import mask, needs_mount
+from boxproof.reference.mounts import needs_mount
 from boxproof.reference.paths import ROOT, at_or_below
-from boxproof.reference.plan import Object, check, group
+from boxproof.reference.plan import Object, Plan, check, group, lay_out, make
+from boxproof.reference.policyfile import Policy
 from boxproof.reference.refuse import whole_root
 from boxproof.reference.resolve import Found
 from boxproof.reference.view import DENY, RO, RW, replaceable
 
 from .entry import replaces
+
+
+def change_mode(path: bytes, mode: int) -> None:
+    """Give a file another mode until this process ends."""
+    atexit.register(set_mode, path, stat.S_IMODE(os.lstat(path).st_mode))
+    set_mode(path, mode)
 
 
 def set_mode(path: bytes, mode: int) -> None:
@@ -70,30 +77,32 @@ def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
             view.pop(found.walk.real, None)
 
 
-@replaces(mask, caught="MASK-6", mimics="containers/bubblewrap#275")
-def folder_not_masked(path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(lay_out, caught="MASK-6", mimics="containers/bubblewrap#275")
+def folder_not_masked(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """A denied file is masked, a denied folder is not."""
-    return [] if folder else mask(path, folder=False)
+    view = lay_out(base, objects)
+    return {name: kind for name, kind in view.items() if kind != DENY or not os.path.isdir(name)}
 
 
-@replaces(mask, caught="MASK-6", mimics="a mask for each file that the folder held when it was listed")
-def folder_masked_one_level(path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(lay_out, caught="MASK-6", mimics="a mask for each file that the folder held when it was listed")
+def folder_masked_one_level(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Of a denied folder only the files are masked that lie directly in it."""
-    if not folder:
-        return mask(path, folder=False)
-    files = [entry.path for entry in os.scandir(path) if entry.is_file(follow_symlinks=False)]
-    return [word for name in files for word in mask(name, folder=False)]
+    view = lay_out(base, objects)
+    for folder in [name for name, kind in view.items() if kind == DENY and os.path.isdir(name)]:
+        del view[folder]
+        view.update((entry.path, DENY) for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+    return view
 
 
-@replaces(mask, caught="MASK-7", mimics="hiding by mode instead of by a mount")
-def hidden_by_mode(path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(make, caught="MASK-7", mimics="hiding by mode instead of by a mount")
+def hidden_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied file is made unreadable on the host for as long as the command runs."""
-    if folder:
-        return mask(path, folder=True)
-    mode = stat.S_IMODE(os.lstat(path).st_mode)
-    os.chmod(path, 0)
-    atexit.register(set_mode, path, mode)
-    return []
+    plan = make(policy, mounts, tmpdir)
+    denied = {name for name, kind in plan.view.items() if kind == DENY}
+    for name in denied - plan.denied_folders - plan.reserved.keys():
+        change_mode(name, 0)
+        del plan.view[name]
+    return plan
 
 
 @replaces(needs_mount, caught="MASK-8", mimics="nolabs-ai/nono#781")

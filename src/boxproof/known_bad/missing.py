@@ -8,11 +8,18 @@ import os
 
 from boxproof.reference.missing import IGNORE, RESERVE, fate
 from boxproof.reference.mountinfo import Mounts
-from boxproof.reference.overlay import reserve
+from boxproof.reference.plan import Plan, make
+from boxproof.reference.policyfile import Policy
 from boxproof.reference.refusal import Refused, shown
 from boxproof.reference.walk import Walk
 
 from .entry import replaces
+
+
+def make_placeholder(name: bytes) -> None:
+    """Make an empty file, and the folders above it."""
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    os.close(os.open(name, os.O_WRONLY | os.O_CREAT, 0o644))
 
 
 @replaces(fate, caught="MASK-4", mimics="CVE-2026-25725")
@@ -36,9 +43,11 @@ def refuses_missing_deny(way: Walk, view: dict[bytes, str]) -> str:
     return decision
 
 
-@replaces(reserve, caught="MASK-4", mimics="openai/codex#18043")
-def leaves_placeholder(reserved: dict[bytes, bytes], _mounts: Mounts) -> None:
+@replaces(make, caught="MASK-4", mimics="openai/codex#18043")
+def leaves_placeholder(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied name that does not exist is made on the host as an empty file, and stays there."""
-    for name in reserved:
-        os.makedirs(os.path.dirname(name), exist_ok=True)
-        os.close(os.open(name, os.O_WRONLY | os.O_CREAT, 0o644))
+    plan = make(policy, mounts, tmpdir)
+    for name in plan.reserved:
+        make_placeholder(name)
+    plan.reserved.clear()
+    return plan

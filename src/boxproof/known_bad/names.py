@@ -8,7 +8,6 @@ import glob
 import os
 import shlex
 
-from boxproof.reference.launch import in_memory
 from boxproof.reference.policyfile import Policy, Rule, parse, path
 
 from .entry import replaces
@@ -46,10 +45,10 @@ def variables_expanded(data: object, where: str) -> bytes:
     return os.path.expandvars(path(data, where).replace(b"$a", b"${a}")).replace(b"${a}", b"")
 
 
-@replaces(in_memory, caught="NAME-1", mimics="google/nsjail#311")
-def arguments_by_line(words: list[bytes]) -> int:
-    """Arguments are handed over one a line, so that a line feed in a path ends it."""
-    return in_memory(b"\n".join(words).split(b"\n"))
+@replaces(path, caught="NAME-1", mimics="google/nsjail#311")
+def ends_at_line_feed(data: object, where: str) -> bytes:
+    """A line feed in a path ends it."""
+    return path(data, where).partition(b"\n")[0]
 
 
 @replaces(path, caught="NAME-1", mimics="hartwork/sandwine#226")

@@ -5,39 +5,38 @@ from __future__ import annotations
 
 import random
 
-from boxproof.reference.mounts import ordered
 from boxproof.reference.paths import at_or_below, depth
+from boxproof.reference.plan import Object, lay_out
 from boxproof.reference.view import DENY, RO, RW, below_denied, outermost
 
 from .entry import replaces
 
-OWN = (b"/", b"/proc", b"/dev")
-"""Mounts that no rule asks for, which come first even where the rest is out of order."""
+
+def still_seen(objects: list[Object]) -> list[Object]:
+    """What is left when objects are mounted in this order: one that comes later hides what lies in it."""
+
+    def is_hidden(number: int) -> bool:
+        return any(at_or_below(objects[number].led_to[0], other.led_to[0]) for other in objects[number + 1 :])
+
+    return [thing for number, thing in enumerate(objects) if not is_hidden(number)]
 
 
-def in_order(paths: dict[bytes, list[bytes]], rest: list[bytes]) -> list[bytes]:
-    """The mounts that no rule asks for, then the `rest`."""
-    return [*(path for path in OWN if path in paths), *(path for path in rest if path not in OWN)]
-
-
-@replaces(ordered, caught="NEST-1", mimics="anthropic-experimental/sandbox-runtime#263")
-def order_sensitive(paths: dict[bytes, list[bytes]]) -> list[bytes]:
+@replaces(lay_out, caught="NEST-1", mimics="anthropic-experimental/sandbox-runtime#263")
+def order_sensitive(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Rules are mounted in the order of the list."""
-    return in_order(paths, list(paths))
+    return lay_out(base, still_seen(objects))
 
 
-@replaces(ordered, caught="NEST-1", mimics="afshinm/zerobox#59")
-def children_first(paths: dict[bytes, list[bytes]]) -> list[bytes]:
+@replaces(lay_out, caught="NEST-1", mimics="afshinm/zerobox#59")
+def children_first(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Deep paths are mounted before those above them, which hide them again."""
-    return in_order(paths, sorted(paths, key=depth, reverse=True))
+    return lay_out(base, still_seen(sorted(objects, key=lambda thing: -depth(thing.led_to[0]))))
 
 
-@replaces(ordered, caught="NEST-1", mimics="mounts in the order of a hash table")
-def flaky_order(paths: dict[bytes, list[bytes]]) -> list[bytes]:
+@replaces(lay_out, caught="NEST-1", mimics="mounts in the order of a hash table")
+def flaky_order(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Rules are mounted in another order each time."""
-    rest = list(paths)
-    random.shuffle(rest)
-    return in_order(paths, rest)
+    return lay_out(base, still_seen(random.sample(objects, len(objects))))
 
 
 @replaces(outermost, caught="NEST-2", mimics="openai/codex#43516")

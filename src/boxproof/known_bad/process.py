@@ -10,13 +10,15 @@ import traceback
 from boxproof.reference.command import check
 from boxproof.reference.descriptors import keep_private
 from boxproof.reference.launch import Job, Watch, start
+from boxproof.reference.limits import restore
 from boxproof.reference.main import Options, as_given, launch, told
-from boxproof.reference.mounts import confinement, mount
-from boxproof.reference.plan import Plan
+from boxproof.reference.plan import Plan, foundation
+from boxproof.reference.policyfile import Policy, load
 from boxproof.reference.refusal import Refused
 from boxproof.reference.signals import RELAYED
 from boxproof.reference.spawn import restore_signals
-from boxproof.reference.view import PROC
+from boxproof.reference.view import RO
+from boxproof.reference.walk import Walk
 
 from .entry import replaces
 
@@ -59,10 +61,10 @@ def chatters(options: Options, mask: set[int]) -> int:
 
 
 @replaces(start, caught="PROC-2", mimics="a command that is never asked anything")
-def stdin_lost(job: Job, status: int, mask: set[int]) -> int:
+def stdin_lost(job: Job, own: list[bytes], mask: set[int]) -> int:
     """The command's standard input is empty."""
     job.moved.setdefault(0, os.open("/dev/null", os.O_RDONLY))
-    return start(job, status, mask)
+    return start(job, own, mask)
 
 
 @replaces(told, caught="PROC-3", mimics="openai/codex#20716")
@@ -77,23 +79,18 @@ def missing_command_unnamed(_command: bytes, _search_path: bytes, _plan: Plan) -
     """A missing command is not told from a sandbox that did not start."""
 
 
-@replaces(confinement, caught="PROC-4", mimics="a network switch that is ignored")
-def network_kept(*, network: bool) -> list[bytes]:
+@replaces(load, caught="PROC-4", mimics="a network switch that is ignored")
+def network_kept(name: bytes) -> Policy:
     """The host's network is there whatever the policy says."""
-    del network
-    return confinement(network=True)
+    policy = load(name)
+    policy.network = True
+    return policy
 
 
-@replaces(confinement, caught="PROC-4", mimics="bwrap as root, which keeps what is not dropped")
-def capabilities_kept(*, network: bool) -> list[bytes]:
-    """The command has every capability in its user namespace."""
-    return [*confinement(network=network)[:-2], b"--cap-add", b"ALL"]
-
-
-@replaces(mount, caught="PROC-4", mimics="openai/codex#44304")
-def host_processes_shown(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(foundation, caught="PROC-4", mimics="openai/codex#44304")
+def host_processes_shown(policy: Policy, system: list[Walk], private: dict[bytes, str]) -> dict[bytes, str]:
     """The host's /proc is bound in place of a new one."""
-    return [b"--ro-bind", path, path] if kind == PROC else mount(kind, path, folder=folder)
+    return {**foundation(policy, system, private), b"/proc": RO}
 
 
 @replaces(keep_private, caught="PROC-5", mimics="bwrap, which passes on what it inherits")
@@ -115,6 +112,11 @@ def term_only_relayed(watch: Watch, number: int) -> None:
     watch.pending.append(number)
 
 
+@replaces(restore, caught="PROC-7", mimics="a limit that the helper raised for itself")
+def limit_stays_raised(_limits: tuple[int, int] | None) -> None:
+    """The command gets the helper's own limit of open files."""
+
+
 @replaces(restore_signals, caught="PROC-7", mimics="a parent in Python")
 def sigpipe_ignored(mask: set[int]) -> None:
     """The command inherits that SIGPIPE is ignored."""
@@ -125,10 +127,10 @@ def sigpipe_ignored(mask: set[int]) -> None:
 
 
 @replaces(start, caught="PROC-7", mimics="systemd/systemd#19899")
-def umask_closed(job: Job, status: int, mask: set[int]) -> int:
+def umask_closed(job: Job, own: list[bytes], mask: set[int]) -> int:
     """The command gets the helper's own umask."""
     os.umask(0o077)
-    return start(job, status, mask)
+    return start(job, own, mask)
 
 
 @replaces(as_given, caught="PROC-7", mimics="anthropics/claude-code#10952")

@@ -7,20 +7,26 @@ import errno
 import os
 import stat
 
-from boxproof.reference.mounts import mount
+from boxproof.reference.mountinfo import Mounts
+from boxproof.reference.plan import Object, group
 from boxproof.reference.policyfile import Policy, Rule, parse
 from boxproof.reference.refusal import Refused, shown
 from boxproof.reference.refuse import long_path
 from boxproof.reference.resolve import Found, blocked_but_writable, leads_somewhere, resolve
-from boxproof.reference.view import DENY, RO, RW
+from boxproof.reference.view import DENY, RO, RW, covered
 
 from .entry import replaces
 
 
-@replaces(mount, caught="START-1", mimics="a read-only entry that is bound like a writable one")
-def ro_is_rw(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
+@replaces(group, caught="START-1", mimics="a read-only entry that is bound like a writable one")
+def ro_is_rw(live: list[Found], mounts: Mounts) -> list[Object]:
     """A read-only entry inside a writable folder is mounted writable."""
-    return mount(RW if kind == RO and path != b"/" else kind, path, folder=folder)
+    objects = group(live, mounts)
+    writable = [name for thing in objects if thing.access == RW for name in thing.led_to]
+    for thing in objects:
+        if thing.access == RO and covered(writable, thing.led_to[0]):
+            thing.access = RW
+    return objects
 
 
 @replaces(long_path, caught="START-1", mimics="anthropics/claude-code#64182")

@@ -14,11 +14,12 @@ from . import (
     names,
     nest,
     process,
+    race,
     start,
 )
 from .entry import KnownBad
 
-_MODULES = (start, bind, nest, mask, missing, escape, names, conf, host, process, fallback)
+_MODULES = (start, bind, nest, mask, missing, escape, names, conf, host, process, fallback, race)
 
 
 def table() -> tuple[KnownBad, ...]:
