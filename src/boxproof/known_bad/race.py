@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from boxproof.reference.held import Held, Root
 from boxproof.reference.plan import Plan
-from boxproof.reference.verify import check, shown_as_planned, still_named
+from boxproof.reference.verify import check, still_named
 
 from .entry import replaces
 
@@ -14,11 +14,6 @@ from .entry import replaces
 def never_verified(_process: int, _plan: Plan, *, network: bool) -> None:
     """What bwrap has mounted is not looked at."""
     del network
-
-
-@replaces(shown_as_planned, caught="RACE-1", mimics="CVE-2025-31133")
-def swapped_grant_shown(_inside: Root, _path: bytes, _held: Held, _kind: str) -> None:
-    """A grant shows whatever was at its path when bwrap mounted it."""
 
 
 @replaces(still_named, caught="RACE-1", mimics="rootless-containers/rootlesskit#4")
