@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
+from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.descendants import await_end
 from boxproof.known_bad.table import find, table
 from tests.known_bad.bench import of
@@ -83,6 +84,7 @@ def processes_left(stage: Stage, name: str) -> bool:
 def command_outlives_kill(stage: Stage, name: str) -> bool:
     running = stage.start(name, "read line")
     running.kill()
+    running.wait()
     left = any_left(stage)
     running.communicate(timeout=60)
     return left
@@ -90,7 +92,7 @@ def command_outlives_kill(stage: Stage, name: str) -> bool:
 
 def any_left(stage: Stage) -> bool:
     """Tell whether processes are left, once those that are about to end have done so; end them."""
-    place = Place(stage.root, None)  # type: ignore[arg-type] - only its processes are asked for
+    place = Place(stage.root, launch_user())
     await_end(place.processes(), PATIENCE)
     left = place.processes()
     for pid in left:

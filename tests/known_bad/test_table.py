@@ -13,6 +13,7 @@ from boxproof.known_bad.entry import REFERENCE, KnownBad, places
 from boxproof.known_bad.table import find, table
 from boxproof.surface.setup import read_contract
 from tests.known_bad.bench import Bench, by_requirement, of
+from tests.known_bad.page import PAGE, page
 
 LEAST = 60
 WITHOUT_CASES = {"HOST", "PROC", "FALL", "RACE"}
@@ -43,6 +44,10 @@ def test_names_are_unique_and_many() -> None:
     assert len(set(names)) == len(names) >= LEAST
     assert [find(name) for name in names] == list(table())
     assert find("none-such") is None
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_only_the_areas_without_cases_are_not_judged() -> None:

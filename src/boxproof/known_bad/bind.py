@@ -70,7 +70,7 @@ def last_rule_wins(_one: str, other: str) -> str:
     return other
 
 
-@replaces(stricter, caught="BIND-4", mimics="openai/codex#43516")
+@replaces(stricter, caught="BIND-4", mimics="a grant that overrides a deny")
 def write_beats_deny(one: str, other: str) -> str:
     """Of two rules about one object the one that allows more wins."""
     return min(one, other, key=(RW, RO, DENY).index)

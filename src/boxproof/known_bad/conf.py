@@ -9,7 +9,7 @@ from boxproof.reference.refusal import Refused
 from .entry import replaces
 
 
-@replaces(table, caught="CONF-1", mimics="NixOS/nix#4489")
+@replaces(table, caught="CONF-1", mimics="a schema that is open")
 def unknown_keys_ignored(
     data: object, where: str, required: tuple[str, ...], optional: tuple[str, ...]
 ) -> dict[str, object]:
@@ -37,7 +37,7 @@ def relative_path_joined(data: object, where: str) -> bytes:
     return path(f"/{data}" if relative else data, where)
 
 
-@replaces(_content, caught="CONF-1", mimics="a policy file that has no effect")
+@replaces(_content, caught="CONF-1", mimics="NixOS/nix#4489")
 def unreadable_policy_is_empty(name: bytes) -> bytes:
     """A policy file that cannot be read means the default policy."""
     try:

@@ -62,6 +62,6 @@ def no_pins(_view: dict[bytes, str]) -> set[bytes]:
     return set()
 
 
-@replaces(unsteady_rule, caught="ESC-4", mimics="anthropics/claude-code#77643")
+@replaces(unsteady_rule, caught="ESC-4", mimics="Gitlawb/zero#990")
 def follows_writable_link(_found: Found, _view: dict[bytes, str]) -> None:
     """A rule may cross a link that the command can point elsewhere for the next run."""

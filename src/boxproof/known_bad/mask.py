@@ -77,7 +77,7 @@ def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
             view.pop(found.walk.real, None)
 
 
-@replaces(lay_out, caught="MASK-6", mimics="containers/bubblewrap#275")
+@replaces(lay_out, caught="MASK-6", mimics="masks that are for files alone")
 def folder_not_masked(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """A denied file is masked, a denied folder is not."""
     view = lay_out(base, objects)
@@ -118,7 +118,7 @@ def root_deny_dropped(view: dict[bytes, str]) -> None:
         view[ROOT] = RO
 
 
-@replaces(Mounts.names, caught="MASK-9", mimics="openai/codex#47429")
+@replaces(Mounts.names, caught="MASK-9", mimics="homes that are bind mounts")
 def second_mount_forgotten(_mounts: Mounts, path: bytes) -> list[bytes]:
     """A denied or read-only folder stays as it is where it is mounted a second time."""
     return [path]

@@ -31,7 +31,7 @@ def names_stripped(data: object, where: str) -> bytes:
     return path(data, where).strip()
 
 
-@replaces(parse, caught="NAME-1", mimics="anthropics/claude-code#74081")
+@replaces(parse, caught="NAME-1", mimics="deny lists that are made of patterns")
 def patterns_expanded(data: object) -> Policy:
     """A path with a star or brackets is taken for a pattern."""
     policy = parse(data)
@@ -45,7 +45,7 @@ def variables_expanded(data: object, where: str) -> bytes:
     return os.path.expandvars(path(data, where).replace(b"$a", b"${a}")).replace(b"${a}", b"")
 
 
-@replaces(path, caught="NAME-1", mimics="google/nsjail#311")
+@replaces(path, caught="NAME-1", mimics="lists with one path a line")
 def ends_at_line_feed(data: object, where: str) -> bytes:
     """A line feed in a path ends it."""
     return path(data, where).partition(b"\n")[0]
@@ -60,7 +60,7 @@ def words_of_a_shell(data: object, where: str) -> bytes:
     return plain
 
 
-@replaces(path, caught="NAME-1", mimics="netblue30/firejail#64")
+@replaces(path, caught="NAME-1", mimics="a launcher that takes quotes away")
 def quotes_removed(data: object, where: str) -> bytes:
     """Quotes in a path are taken for a shell's."""
     return path(data, where).replace(b"'", b"").replace(b'"', b"")

@@ -27,7 +27,7 @@ def order_sensitive(base: dict[bytes, str], objects: list[Object]) -> dict[bytes
     return lay_out(base, still_seen(objects))
 
 
-@replaces(lay_out, caught="NEST-1", mimics="afshinm/zerobox#59")
+@replaces(lay_out, caught="NEST-1", mimics="openai/codex#43516")
 def children_first(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Deep paths are mounted before those above them, which hide them again."""
     return lay_out(base, still_seen(sorted(objects, key=lambda thing: -depth(thing.led_to[0]))))
@@ -39,7 +39,7 @@ def flaky_order(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, st
     return lay_out(base, still_seen(random.sample(objects, len(objects))))
 
 
-@replaces(outermost, caught="NEST-2", mimics="openai/codex#43516")
+@replaces(outermost, caught="NEST-2", mimics="fencesandbox/fence#204")
 def grant_lifts_denies(view: dict[bytes, str]) -> dict[bytes, str]:
     """A grant below a denied folder lifts that deny, and every deny below the grant."""
     lifting = [name for name, kind in view.items() if kind in (RO, RW) and below_denied(view, name)]

@@ -40,7 +40,7 @@ def status_collapsed(watch: Watch, ended: int) -> int:
     return min(VERDICT(watch, ended), 1)
 
 
-@replaces(Watch.verdict, caught="PROC-1", mimics="containers/bubblewrap#726")
+@replaces(Watch.verdict, caught="PROC-1", mimics="a death by signal that is told as a failure")
 def signal_lost(watch: Watch, ended: int) -> int:
     """Death by a signal is told as status 1."""
     status = VERDICT(watch, ended)
@@ -126,7 +126,7 @@ def sigpipe_ignored(mask: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-@replaces(start, caught="PROC-7", mimics="systemd/systemd#19899")
+@replaces(start, caught="PROC-7", mimics="a helper that protects its own files")
 def umask_closed(job: Job, own: list[bytes], mask: set[int]) -> int:
     """The command gets the helper's own umask."""
     os.umask(0o077)

@@ -29,7 +29,7 @@ def ro_is_rw(live: list[Found], mounts: Mounts) -> list[Object]:
     return objects
 
 
-@replaces(long_path, caught="START-1", mimics="anthropics/claude-code#64182")
+@replaces(long_path, caught="START-1", mimics="a helper that takes only files and folders")
 def sockets_refused(found: Found) -> None:
     """A rule that names a socket is refused."""
     if stat.S_ISSOCK(found.walk.mode):
