@@ -25,6 +25,9 @@ START_PER_ARGUMENT = 0.005
 GRACE = 1.0
 """Seconds that the command has to end after a SIGTERM before everything is killed."""
 
+OWN_OPTIONS = (b"--args", b"--json-status-fd", b"--seccomp")
+"""Options of bwrap that do not come from the plan; the first two are its youngest, of 2018."""
+
 MAX_ARGUMENTS = 8900
 """bwrap ends above 9000 arguments of its own and the command's together."""
 
@@ -67,7 +70,12 @@ def run(job: Job, mask: set[int], lifeline: int) -> int:
     backend = Backend(job)
     backend.pid = start(job, backend.arguments(), mask)
     backend.hand_over()
-    return Watch(job, backend, Inbox(mask)).to_the_end(lifeline)
+    watch = Watch(job, backend, Inbox(mask))
+    try:
+        return watch.verdict(watch.to_the_end(lifeline))
+    finally:
+        if watch.ended is None:
+            watch.give_up()
 
 
 class Backend:
@@ -135,22 +143,23 @@ class Watch:
         self.records = backend.records
         self.deadline = backend.deadline
         self.inbox = inbox
+        self.began = time.monotonic()
         self.pending: list[int] = []
         self.init: processes.Handle | None = None
         self.told = 0
         self.too_late = False
+        self.ended: int | None = None
 
     def to_the_end(self, lifeline: int) -> int:
-        """The command's status, once bwrap and every process of the sandbox are gone."""
-        ended = None
-        while ended is None:
+        """The status of bwrap, once it and every process of the sandbox are gone."""
+        while self.ended is None:
             self.inbox.wait(lifeline, *self.records.descriptors(), seconds=self.patience())
             self.look(is_orphan=at_end(lifeline))
-            ended = processes.reaped(self.child)
+            self.ended = processes.reaped(self.child)
         self.records.read()
         if self.init:
             self.init.wait()
-        return self.verdict(ended)
+        return self.ended
 
     def patience(self) -> float | None:
         """Seconds until something has to be looked at that nobody tells; None if there is nothing."""
@@ -185,14 +194,10 @@ class Watch:
                 self.deadline = 0.0
 
     def let_in(self, init: processes.Handle) -> None:
-        """Open the gate if the sandbox is complete and is what was planned; kill it if it is something else."""
+        """Open the gate if the sandbox is complete; raises `Refused` if it is not what was planned."""
         if self.gate.is_open or self.deadline == 0.0 or not processes.has_no_capability(init.pid):
             return
-        try:
-            verify.check(init.pid, self.job.plan, network=self.job.network)
-        except Refused:
-            self.give_up()
-            raise
+        verify.check(init.pid, self.job.plan, network=self.job.network)
         self.gate.open()
         if self.told != signal.SIGTERM:
             self.deadline = float("inf")
@@ -211,11 +216,21 @@ class Watch:
         if self.told and (self.too_late or self.records.exit_code is None):
             return 128 + self.told
         if self.too_late:
-            raise Refused("bwrap", "made no sandbox in time", "try it by hand")
+            raise Refused("bwrap", f"made no sandbox within {time.monotonic() - self.began:.0f} s", "try it by hand")
         if self.records.exit_code is None:
-            why = f"ended with status {ended} and did not run the command"
-            raise Refused("bwrap", why, "its own message stands above; check user namespaces and the policy")
+            raise did_not_run(self.job, ended)
         return self.records.exit_code
+
+
+def did_not_run(job: Job, ended: int) -> Refused:
+    """The refusal of a bwrap that ended without having run the command, whatever its status says."""
+    from . import diagnosis  # noqa: PLC0415 - not needed in a run that succeeds
+
+    why, advice = diagnosis.missing(job.program, [*OWN_OPTIONS, *job.arguments])
+    told = f"ended with status {ended} and did not run the command"
+    if why:
+        return Refused("bwrap", f"{told}: {why}", advice)
+    return Refused("bwrap", told, "its own message stands above; check user namespaces and the policy")
 
 
 def at_end(lifeline: int) -> bool:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 
-from .refusal import Refused
-
 OTHERS = 128
 """Descriptors beside those of the rules: system folders, folders on the way, pipes."""
 
@@ -17,8 +15,7 @@ OTHERS = 128
 def make_room(rules: int) -> tuple[int, int] | None:
     """Raise the limit of open descriptors for that many rules; gives the caller's limits where they were changed.
 
-    Raises:
-        Refused: the hard limit is too low.
+    Where the hard limit is lower, there may be room all the same; if there is not, `main.answered` says so.
     """
     wanted = 2 * rules + OTHERS
     if os.sysconf("SC_OPEN_MAX") >= wanted:
@@ -26,10 +23,8 @@ def make_room(rules: int) -> tuple[int, int] | None:
     import resource  # noqa: PLC0415 - seldom needed
 
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if limits[1] != resource.RLIM_INFINITY and limits[1] < wanted:
-        why = f"takes {wanted} open descriptors, and the hard limit is {limits[1]}"
-        raise Refused(f"policy of {rules} rules", why, "use fewer or wider rules, or raise the limit")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, limits[1]))
+    most = wanted if limits[1] == resource.RLIM_INFINITY else min(wanted, limits[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, limits[1]))
     return limits
 
 

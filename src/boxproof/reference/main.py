@@ -11,6 +11,7 @@ has not run". With ``--check`` nothing of the user's is run and 0 says that it c
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -49,6 +50,9 @@ def answered(work: Callable[[], int]) -> int:
         return work()
     except Refused as refused:
         return told(refused)
+    except OSError as error:
+        why = f"{errno.errorcode.get(error.errno or 0, 'unknown')}, {os.strerror(error.errno or 0)}"
+        return told(Refused("this run", why, "raise the caller's limits (ulimit -a), or use fewer rules"))
     except Exception as error:  # noqa: BLE001 - a user gets one line and the refusal's status, whatever went wrong
         return told(Refused("this run", f"internal error {error!a}", "report it with the policy file"))
 

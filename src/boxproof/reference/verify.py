@@ -17,6 +17,7 @@ from .mounts import needs_mount, pins
 from .plan import Plan
 from .refusal import Refused, shown
 from .view import DENY, DEV, HIDDEN, PRIVATE, PROC, RO, SHOWS_HOST, access
+from .walk import NOWHERE
 
 OWN_KINDS = (HIDDEN, PRIVATE, PROC, DEV)
 NULL_DEVICE = os.makedev(1, 3)
@@ -126,7 +127,9 @@ def is_at(root_folder: Root, path: bytes, held: Held) -> bool:
     """Whether a path leads to the held object."""
     try:
         return root_folder.find(path).is_same(held)
-    except OSError:
+    except OSError as error:
+        if error.errno not in NOWHERE:
+            raise
         return False
 
 

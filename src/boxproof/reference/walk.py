@@ -133,7 +133,7 @@ def _follow(way: Walk, here: int, name: bytes, text: bytes, todo: list[bytes]) -
 
 def _failed(way: Walk, error: int, rest: list[bytes]) -> Walk:
     if error not in NOWHERE:
-        raise Refused(shown(way.spelling), f"cannot be looked up: {os.strerror(error)}", "try again, or leave it out")
+        raise Refused(shown(way.spelling), f"cannot be looked up: {os.strerror(error)}", "see to that, or leave it out")
     way.error = error
     way.rest = rest
     return way
