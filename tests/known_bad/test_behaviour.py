@@ -155,15 +155,17 @@ def gives_up(stage: Stage, name: str) -> bool:
     return True
 
 
+def old_bwrap_is_told(stage: Stage, name: str) -> bool:
+    body = '[ "$1" = --help ] && echo "--bind --ro-bind"; exit 1'
+    return "does not know --" in stage.run(name, ":", bwrap=stage.stand_in(body)).stderr
+
+
 def foreign_bwrap_is_used(stage: Stage, name: str) -> bool:
-    path = stage.stand_in('echo used >&2; exec "$BWRAP" "$@"')
+    path = stage.stand_in('echo "$0" >&2; exec "$BWRAP" "$@"')
     if os.geteuid() == 0:
         os.chown(path, 1500, 1500)
     env = {**stage.environment, "PATH": f"{os.path.dirname(path)}:/usr/bin:/bin"}
-    return (
-        "used" in stage.run(name, ":", bwrap="", env=env).stderr
-        or "uid 1500" in stage.run(name, ":", bwrap="", env=env).stderr
-    )
+    return path in stage.run(name, ":", bwrap="", env=env).stderr
 
 
 def open_bwrap_is_used(stage: Stage, name: str) -> bool:
@@ -233,6 +235,7 @@ DIFFERS: Final[dict[str, tuple[Look, object, object]]] = {
     ),
     "preflight-own-status": (refused(lambda ran: ran.returncode, "--check"), 125, 101),
     "no-deadline": (gives_up, True, False),
+    "option-not-named": (old_bwrap_is_told, True, False),
     "first-on-path": (foreign_bwrap_is_used, False, True),
     "trusts-any-bwrap": (open_bwrap_is_used, False, True),
     "trusts-writable-bwrap": (writable_bwrap_is_used, False, True),

@@ -9,10 +9,14 @@ from __future__ import annotations
 import operator
 
 import pytest
+from attrs import evolve
 
+from boxproof import rounds
+from boxproof.judge import Evidence
 from boxproof.known_bad.entry import KnownBad
 from boxproof.known_bad.table import table
-from tests.known_bad.bench import Bench, by_requirement
+from boxproof.model.outcome import Judgement, Verdict
+from tests.known_bad.bench import Bench, by_requirement, of
 
 pytestmark = pytest.mark.crossing
 
@@ -36,3 +40,16 @@ def test_it_is_caught_by_nothing_unrelated(bench: Bench, bad: KnownBad) -> None:
         if not allowed & {requirement, requirement.partition("-")[0]}
     }
     assert unrelated == {}
+
+
+@pytest.mark.parametrize("requirement", by_requirement())
+def test_without_its_check_a_helper_is_missed(bench: Bench, monkeypatch: pytest.MonkeyPatch, requirement: str) -> None:
+    def blind(evidence: Evidence) -> Judgement:
+        judgement = judge(evidence)
+        return Judgement(Verdict.PASS) if evidence.case.requirement == requirement else judgement
+
+    judge = rounds.judge
+    monkeypatch.setattr(rounds, "judge", blind)
+    bad = next(bad for bad in table() if bad.caught == requirement)
+    # two runs in different order are compared elsewhere
+    assert not bench.catching(bad.name, [evolve(case, reorder=False) for case in of(requirement)])

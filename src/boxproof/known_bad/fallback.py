@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is done where the host lacks something, and should not be (FALL-1 to FALL-7)."""
+"""What is done where the host lacks something, and should not be (FALL-1 to FALL-8)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import sys
 
 from boxproof.reference.bwrap import NAME, find, on_path, packaged, trusted
+from boxproof.reference.diagnosis import missing
 from boxproof.reference.launch import Job, Watch, run
 from boxproof.reference.main import told
 from boxproof.reference.preflight import preflight
@@ -97,3 +98,9 @@ def trusts_any_bwrap(_way: Walk, _allowed: set[int]) -> None:
 @replaces(writable_program, caught="FALL-7", mimics="openai/codex#15282")
 def trusts_writable_bwrap(_way: Walk, _view: dict[bytes, str]) -> None:
     """A bwrap is used that the policy lets the command replace."""
+
+
+@replaces(missing, caught="FALL-8", related=("FALL-1",), mimics="openai/codex#15260")
+def option_not_named(_program: bytes, _words: list[bytes]) -> tuple[str, str]:
+    """Of an old bwrap the refusal says only that it failed."""
+    return "", ""

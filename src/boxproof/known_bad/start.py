@@ -34,6 +34,7 @@ def sockets_refused(found: Found) -> None:
     """A rule that names a socket is refused."""
     if stat.S_ISSOCK(found.walk.mode):
         raise Refused(shown(found.walk.spelling), "neither file nor folder", "leave it out")
+    long_path(found)
 
 
 @replaces(leads_somewhere, caught="START-2", mimics="containers/bubblewrap#282")
