@@ -12,7 +12,7 @@ import pytest
 from attrs import evolve
 
 from boxproof import rounds
-from boxproof.judge import Evidence
+from boxproof.judge import Evidence, judge
 from boxproof.known_bad.entry import KnownBad
 from boxproof.known_bad.table import table
 from boxproof.model.outcome import Judgement, Verdict
@@ -45,10 +45,8 @@ def test_it_is_caught_by_nothing_unrelated(bench: Bench, bad: KnownBad) -> None:
 @pytest.mark.parametrize("requirement", by_requirement())
 def test_without_its_check_a_helper_is_missed(bench: Bench, monkeypatch: pytest.MonkeyPatch, requirement: str) -> None:
     def blind(evidence: Evidence) -> Judgement:
-        judgement = judge(evidence)
-        return Judgement(Verdict.PASS) if evidence.case.requirement == requirement else judgement
+        return Judgement(Verdict.PASS) if evidence.case.requirement == requirement else judge(evidence)
 
-    judge = rounds.judge
     monkeypatch.setattr(rounds, "judge", blind)
     bad = next(bad for bad in table() if bad.caught == requirement)
     # two runs in different order are compared elsewhere
