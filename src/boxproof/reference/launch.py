@@ -23,7 +23,7 @@ START_PER_ARGUMENT = 0.005
 """Seconds more for each argument, because a mount takes bwrap longer the more there are."""
 
 GRACE = 1.0
-"""Seconds that the command has to end after a SIGTERM before everything is killed."""
+"""Seconds that the command has to end after a SIGTERM, or a SIGINT that it ignores, before everything is killed."""
 
 OWN_OPTIONS = (b"--args", b"--json-status-fd", b"--seccomp")
 """Options of bwrap that do not come from the plan; the first two are its youngest, of 2018."""
@@ -185,13 +185,20 @@ class Watch:
         self.told = number
         self.pending.append(number)
         if number == signal.SIGTERM:
-            self.deadline = min(self.deadline, time.monotonic() + GRACE)
+            self.end_soon()
 
     def relay(self, init: processes.Handle) -> None:
         """Pass the kept signals on; one for a command that does not run yet ends everything at once."""
         while self.pending:
-            if not init.signal_command(self.pending.pop(0)):
+            number = self.pending.pop(0)
+            if not init.signal_command(number):
                 self.deadline = 0.0
+            elif number == signal.SIGINT and init.command_ignores(number):
+                self.end_soon()
+
+    def end_soon(self) -> None:
+        """Leave the command the grace, and no longer."""
+        self.deadline = min(self.deadline, time.monotonic() + GRACE)
 
     def let_in(self, init: processes.Handle) -> None:
         """Open the gate if the sandbox is complete; raises `Refused` if it is not what was planned."""
@@ -206,6 +213,7 @@ class Watch:
         """Kill everything that bwrap made, and bwrap, and wait for their end."""
         self.too_late = True
         self.deadline = float("inf")
+        self.job.plan.held.clear()  # Killing must not fail for want of a descriptor.
         if self.init:
             self.init.kill()
         for killed in processes.kill_tree(self.child):

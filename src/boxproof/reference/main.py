@@ -38,10 +38,14 @@ class Options:
         self.command: list[bytes] = []
 
 
-def main() -> int:
-    """Run the command line of this process; gives the exit status and never raises."""
-    mask = signals.hold()
-    return answered(lambda: launch(parse([os.fsencode(word) for word in sys.argv[1:]]), mask))
+def main(mask: set[int] | None = None) -> int:
+    """Run the command line of this process; gives the exit status and never raises.
+
+    `mask` is the caller's signal mask, where signals have been blocked before this.
+    """
+    found = signals.hold()
+    given = found if mask is None else mask
+    return answered(lambda: launch(parse([os.fsencode(word) for word in sys.argv[1:]]), given))
 
 
 def answered(work: Callable[[], int]) -> int:

@@ -39,6 +39,11 @@ class Handle:
                 os.killpg(os.getpgid(pid), number)
         return bool(command)
 
+    def command_ignores(self, number: int) -> bool:
+        """Whether the command ignores a signal; one that handles it may have its reasons to go on."""
+        ignored = [status(pid, b"SigIgn") for pid in children(self.pid)[:1]]
+        return any(int(mask or b"0", 16) >> (number - 1) & 1 for mask in ignored)
+
     def kill(self) -> None:
         """Kill the first process, and with it, by the kernel, all others."""
         with contextlib.suppress(ProcessLookupError):
