@@ -30,6 +30,9 @@ os.lseek(file, 0, os.SEEK_SET)
 os.execv({bwrap!r}, [{bwrap!r}, "--args", str(file), *sys.argv[place + 2:]])
 """
 
+REPORT = (
+    "os.write(int(words[words.index(b'--json-status-fd') + 1]), b'{{\"child-pid\": {}}}\\n{{\"exit-code\": 0}}\\n')"
+)
 WITHOUT = "words = [word for word in words if word != {!r}]"
 CHANGES = {
     "keeps-network": WITHOUT.format(b"--unshare-net"),
@@ -43,8 +46,7 @@ CHANGES = {
     "writable-mask": "at = words.index(b'--remount-ro'); del words[at:at + 2]",
     "other-file": "words[words.index(FILE)] = OTHER",
     "no-pin": "at = words.index(PIN) - 1; del words[at:at + 3]",
-    "old-proc": "at = words.index(b'--proc'); words[at:at + 2] = "
-    "[b'--bind', b'/proc', b'/proc']",
+    "old-proc": "at = words.index(b'--proc'); words[at:at + 2] = [b'--bind', b'/proc', b'/proc']",
     "old-dev": "at = words.index(b'--dev'); words[at:at + 2] = [b'--dev-bind', b'/dev', b'/dev']",
 }
 """One fault each, as Python; the names in capitals stand for paths of the scene."""
@@ -77,6 +79,24 @@ def test_a_sandbox_that_is_not_what_was_planned_is_refused(farm: Farm, helper: H
     assert (done.status, done.out) == (REFUSED, b"")
     assert done.refused
     assert b"internal error" not in done.err
+
+
+@pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)
+def test_a_report_of_a_command_that_was_never_let_in_is_not_believed(farm: Farm, helper: Helper) -> None:
+    done = tampered(farm, helper, REPORT.format(os.getpid()) + "; sys.exit(0)")
+    assert done.refused
+    assert b"did not run the command" in done.err
+
+
+@pytest.mark.parametrize("caller", ("root",), indirect=True)
+@pytest.mark.parametrize("bwrap", ("system",), indirect=True)
+def test_a_bystander_that_is_reported_as_the_sandbox_is_left_alone(farm: Farm, helper: Helper) -> None:
+    with subprocess.Popen(["/bin/sleep", "60"]) as bystander:
+        try:
+            assert tampered(farm, helper, REPORT.format(bystander.pid) + "; import time; time.sleep(60)").refused
+            assert bystander.poll() is None
+        finally:
+            bystander.kill()
 
 
 @pytest.mark.parametrize(("caller", "bwrap"), CROSSED, indirect=True)

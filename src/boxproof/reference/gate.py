@@ -8,6 +8,7 @@ gate, because there the end of the file means "go".
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -44,7 +45,8 @@ class Gate:
         os.close(self._reading)
 
     def open(self) -> None:
-        """Let the command start."""
-        os.write(self._writing, allow_everything())
+        """Let the command start; one whose bwrap has just died will not."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._writing, allow_everything())
         os.close(self._writing)
         self.is_open = True

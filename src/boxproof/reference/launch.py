@@ -19,7 +19,7 @@ from .statusrecords import Records
 START_DEADLINE = 4.0
 """Seconds until bwrap must have made the sandbox of an ordinary policy; one that hangs is given up then."""
 
-START_PER_ARGUMENT = 0.005
+START_PER_ARGUMENT = 0.01
 """Seconds more for each argument, because a mount takes bwrap longer the more there are."""
 
 GRACE = 1.0
@@ -172,12 +172,14 @@ class Watch:
         self.records.read()
         for number in self.inbox.taken():
             self.note(number)
-        if self.records.init and not self.init:
+        if is_orphan:
+            self.told, self.deadline = signal.SIGKILL, 0.0
+        if not self.init and processes.descends(self.records.init, self.child):
             self.init = processes.Handle(self.records.init)
         if self.init:
             self.relay(self.init)
             self.let_in(self.init)
-        if is_orphan or time.monotonic() >= self.deadline:
+        if time.monotonic() >= self.deadline:
             self.give_up()
 
     def note(self, number: int) -> None:
@@ -225,7 +227,7 @@ class Watch:
             return 128 + self.told
         if self.too_late:
             raise Refused("bwrap", f"made no sandbox within {time.monotonic() - self.began:.0f} s", "try it by hand")
-        if self.records.exit_code is None:
+        if self.records.exit_code is None or not self.gate.is_open:
             raise did_not_run(self.job, ended)
         return self.records.exit_code
 

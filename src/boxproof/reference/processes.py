@@ -69,6 +69,15 @@ def children(pid: int) -> list[int]:
         return []
 
 
+def descends(pid: int, ancestor: int) -> bool:
+    """Whether a process is below another: a number that somebody reports may be anybody's."""
+    while pid > 1:
+        pid = int(status(pid, b"PPid") or 0)
+        if pid == ancestor:
+            return True
+    return False
+
+
 def kill_tree(pid: int) -> list[Handle]:
     """Kill a process and all that descend from it, and give them; each is stopped first, and cannot make another."""
     killed = [Handle(pid)]
