@@ -14,8 +14,11 @@ USAGE = "usage: known_bad --list | NAME --policy FILE [--bwrap PATH] [--check] -
 WRONG_USAGE = 2
 
 
-def main() -> int:
-    """Become the known-bad helper that the first argument names, and run; gives the exit status."""
+def main(mask: set[int]) -> int:
+    """Become the known-bad helper that the first argument names, and run; gives the exit status.
+
+    `mask` is the caller's signal mask, signals being blocked already.
+    """
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name == "--list":
         sys.stdout.write("".join(f"{bad.name:<28} {bad.caught:<8} {bad.line}\n" for bad in table()))
@@ -26,4 +29,4 @@ def main() -> int:
         return WRONG_USAGE
     del sys.argv[1]
     install(bad)
-    return reference.main()
+    return reference.main(mask)

@@ -105,11 +105,9 @@ def term_ignored(watch: Watch, number: int) -> None:
         NOTE(watch, number)
 
 
-@replaces(Watch.note, caught="PROC-6", mimics="RisorseArtificiali/lince#274")
-def term_only_relayed(watch: Watch, number: int) -> None:
+@replaces(Watch.end_soon, caught="PROC-6", mimics="RisorseArtificiali/lince#274")
+def term_only_relayed(_watch: Watch) -> None:
     """A command that ignores SIGTERM keeps the helper from ending."""
-    watch.told = number
-    watch.pending.append(number)
 
 
 @replaces(restore, caught="PROC-7", mimics="a limit that the helper raised for itself")
