@@ -20,13 +20,18 @@ from boxproof.reference.walk import Walk, walk
 from .entry import replaces
 
 
-@replaces(destination, caught="BIND-1", mimics="containers/bubblewrap#390")
+@replaces(
+    destination,
+    caught="BIND-1",
+    related=("START-2", "BIND", "NEST-1", "MASK-1", "ESC-3"),
+    mimics="containers/bubblewrap#390",
+)
 def literal_destination(found: Found) -> bytes:
     """A grant is mounted at its spelling, which may be a link."""
     return found.walk.real if found.access == DENY else found.walk.spelling
 
 
-@replaces(destination, caught="BIND-1", mimics="Naxdy/nix-bwrapper#23")
+@replaces(destination, caught="BIND-1", related=("BIND", "MASK-1", "MASK-2"), mimics="Naxdy/nix-bwrapper#23")
 def one_hop(found: Found) -> bytes:
     """Of a chain of links only the first is followed."""
     name = found.walk.spelling
@@ -41,13 +46,13 @@ def real_name_only(walks: list[Walk], view: dict[bytes, str]) -> list[tuple[byte
     return skeleton([way for way in walks if way.spelling in IMPLIED or not way.links], view)
 
 
-@replaces(group, caught="BIND-2", mimics="nolabs-ai/nono#272")
+@replaces(group, caught="BIND-2", related=("BIND", "NEST-1", "MASK-1", "ESC-3"), mimics="nolabs-ai/nono#272")
 def ro_by_link_dropped(live: list[Found], mounts: Mounts) -> list[Object]:
     """A read-only rule that is spelled through a link is taken for one about the link, and has no effect."""
     return group([found for found in live if found.access != RO or not found.walk.links], mounts)
 
 
-@replaces(group, caught="BIND-3", mimics="openai/codex#47429")
+@replaces(group, caught="BIND-3", related=("MASK-1", "MASK-2"), mimics="openai/codex#47429")
 def second_spelling_refused(live: list[Found], mounts: Mounts) -> list[Object]:
     """A second rule about one object is refused as a conflict, although both say the same."""
     seen: set[bytes] = set()
@@ -76,14 +81,19 @@ def write_beats_deny(one: str, other: str) -> str:
     return min(one, other, key=(RW, RO, DENY).index)
 
 
-@replaces(destination, caught="BIND-5", mimics="a parent that is bound because bwrap refuses the link itself")
+@replaces(
+    destination,
+    caught="BIND-5",
+    related=("START-1", "START-5", "BIND", "MASK-3", "ESC-3", "NAME-1", "NAME-2"),
+    mimics="a parent that is bound because bwrap refuses the link itself",
+)
 def parent_bound(found: Found) -> bytes:
     """For a grant of a file its whole folder is bound."""
     real = found.walk.real
     return real if found.access == DENY or found.walk.is_folder else parent(real)
 
 
-@replaces(cwd, caught="BIND-6", mimics="flatpak/flatpak#493")
+@replaces(cwd, caught="BIND-6", related=("MASK-1",), mimics="flatpak/flatpak#493")
 def cwd_link_refused(way: Walk, view: dict[bytes, str]) -> None:
     """A working folder that is reached through a link is refused."""
     if way.links:

@@ -19,7 +19,7 @@ from .entry import replaces
 from .mask import change_mode
 
 
-@replaces(group, caught="ESC-1", mimics="rappdw/sandy#209")
+@replaces(group, caught="ESC-1", related=("ESC-4",), mimics="rappdw/sandy#209")
 def links_granted(live: list[Found], mounts: Mounts) -> list[Object]:
     """What a link in a writable folder leads to is made writable with it."""
     objects = group(live, mounts)
@@ -33,7 +33,7 @@ def links_granted(live: list[Found], mounts: Mounts) -> list[Object]:
     return objects
 
 
-@replaces(run, caught="ESC-2", mimics="CVE-2026-39861")
+@replaces(run, caught="ESC-2", related=("MASK-7",), mimics="CVE-2026-39861")
 def follows_new_links(job: Job, mask: set[int], lifeline: int) -> int:
     """After the run the helper sets the mode of what the command has made, through links that it has made."""
     folder = job.plan.cwd
@@ -56,7 +56,7 @@ def read_only_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     return plan
 
 
-@replaces(pins, caught="ESC-3", mimics="safedep/pmg#446")
+@replaces(pins, caught="ESC-3", related=("MASK-7",), mimics="safedep/pmg#446")
 def no_pins(_view: dict[bytes, str]) -> set[bytes]:
     """The folder of a protected name can be renamed, and another put in its place."""
     return set()

@@ -24,7 +24,12 @@ MONITORING = 60.0
 """Seconds for which a process that was left behind stays."""
 
 
-@replaces(load, caught="HOST-1", mimics="a policy file that is taken for the helper's own temp file")
+@replaces(
+    load,
+    caught="HOST-1",
+    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    mimics="a policy file that is taken for the helper's own temp file",
+)
 def policy_file_deleted(name: bytes) -> Policy:
     """The policy file is removed once it is read."""
     policy = load(name)
@@ -32,7 +37,12 @@ def policy_file_deleted(name: bytes) -> Policy:
     return policy
 
 
-@replaces(as_given, caught="HOST-1", mimics="openai/codex#17625")
+@replaces(
+    as_given,
+    caught="HOST-1",
+    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    mimics="openai/codex#17625",
+)
 def file_left_in_home(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
     """Each run leaves a file of its own in the home folder."""
     with contextlib.suppress(OSError), open(b"%s/.run-%d" % (environment.get(b"HOME", b""), os.getpid()), "wb"):
@@ -45,7 +55,12 @@ def never_sweeps(_place: bytes) -> None:
     """What a killed run has left in a temp folder stays there for ever."""
 
 
-@replaces(run, caught="HOST-3", mimics="RisorseArtificiali/lince#274")
+@replaces(
+    run,
+    caught="HOST-3",
+    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    mimics="RisorseArtificiali/lince#274",
+)
 def monitor_left_behind(job: Job, mask: set[int], lifeline: int) -> int:
     """A process that watches the sandbox outlives it."""
     if os.fork() == 0:

@@ -32,13 +32,13 @@ def set_mode(path: bytes, mode: int) -> None:
         os.chmod(path, mode)
 
 
-@replaces(group, caught="MASK-1", mimics="nolabs-ai/nono#272")
+@replaces(group, caught="MASK-1", related=("BIND", "NEST-1", "MASK-2", "MASK-8"), mimics="nolabs-ai/nono#272")
 def deny_by_link_dropped(live: list[Found], mounts: Mounts) -> list[Object]:
     """A deny that is spelled through a link hides the link and not what it leads to."""
     return group([found for found in live if found.access != DENY or not found.walk.links], mounts)
 
 
-@replaces(group, caught="MASK-1", mimics="deepcoldy/botmux#605")
+@replaces(group, caught="MASK-1", related=("BIND-4", "NEST-1"), mimics="deepcoldy/botmux#605")
 def deny_lost_under_alias(live: list[Found], mounts: Mounts) -> list[Object]:
     """A deny inside a writable folder is lost where the two are spelled by different names of that folder."""
     roots = [found.walk for found in live if found.access == RW]
@@ -61,14 +61,14 @@ def mask_per_spelling(live: list[Found], mounts: Mounts) -> list[Object]:
     return objects
 
 
-@replaces(Mounts.identity, caught="MASK-3", mimics="openclaw/openclaw#26051")
+@replaces(Mounts.identity, caught="MASK-3", related=("MASK-9",), mimics="openclaw/openclaw#26051")
 def dedupe_by_inode(_mounts: Mounts, path: bytes) -> tuple[bytes, bytes]:
     """Two names of one file are taken for one object, so that a rule on one is a rule on the other."""
     status = os.lstat(path)
     return b"%d" % status.st_dev, b"%d" % status.st_ino
 
 
-@replaces(check, caught="MASK-5", mimics="Gitlawb/zero#990")
+@replaces(check, caught="MASK-5", related=("BIND-1", "ESC-4"), mimics="Gitlawb/zero#990")
 def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
     """A rule that crosses a link which the command can rewrite is dropped and not refused."""
     whole_root(view)
@@ -77,14 +77,24 @@ def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
             view.pop(found.walk.real, None)
 
 
-@replaces(lay_out, caught="MASK-6", mimics="masks that are for files alone")
+@replaces(
+    lay_out,
+    caught="MASK-6",
+    related=("START-1", "BIND", "NEST-1", "NEST-2", "MASK"),
+    mimics="masks that are for files alone",
+)
 def folder_not_masked(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """A denied file is masked, a denied folder is not."""
     view = lay_out(base, objects)
     return {name: kind for name, kind in view.items() if kind != DENY or not os.path.isdir(name)}
 
 
-@replaces(lay_out, caught="MASK-6", mimics="a mask for each file that the folder held when it was listed")
+@replaces(
+    lay_out,
+    caught="MASK-6",
+    related=("BIND-4", "BIND-8", "NEST-1", "NEST-2", "MASK-1", "MASK-2"),
+    mimics="a mask for each file that the folder held when it was listed",
+)
 def folder_masked_one_level(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Of a denied folder only the files are masked that lie directly in it."""
     view = lay_out(base, objects)
@@ -94,7 +104,7 @@ def folder_masked_one_level(base: dict[bytes, str], objects: list[Object]) -> di
     return view
 
 
-@replaces(make, caught="MASK-7", mimics="hiding by mode instead of by a mount")
+@replaces(make, caught="MASK-7", related=("MASK-3", "ESC-4"), mimics="hiding by mode instead of by a mount")
 def hidden_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied file is made unreadable on the host for as long as the command runs."""
     plan = make(policy, mounts, tmpdir)

@@ -28,7 +28,7 @@ def drops_missing_deny(way: Walk, view: dict[bytes, str]) -> str:
     return IGNORE if way.error == errno.ENOENT else fate(way, view)
 
 
-@replaces(fate, caught="MASK-8", mimics="a deny that cannot be looked up and is dropped")
+@replaces(fate, caught="MASK-8", related=("MASK-4",), mimics="a deny that cannot be looked up and is dropped")
 def drops_unresolvable_deny(way: Walk, view: dict[bytes, str]) -> str:
     """A deny that ends at a loop, a file or an unreadable folder is dropped."""
     return fate(way, view) if way.error == errno.ENOENT else IGNORE

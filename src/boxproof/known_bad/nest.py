@@ -27,13 +27,23 @@ def order_sensitive(base: dict[bytes, str], objects: list[Object]) -> dict[bytes
     return lay_out(base, still_seen(objects))
 
 
-@replaces(lay_out, caught="NEST-1", mimics="openai/codex#43516")
+@replaces(
+    lay_out,
+    caught="NEST-1",
+    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4"),
+    mimics="openai/codex#43516",
+)
 def children_first(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Deep paths are mounted before those above them, which hide them again."""
     return lay_out(base, still_seen(sorted(objects, key=lambda thing: -depth(thing.led_to[0]))))
 
 
-@replaces(lay_out, caught="NEST-1", mimics="mounts in the order of a hash table")
+@replaces(
+    lay_out,
+    caught="NEST-1",
+    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4"),
+    mimics="mounts in the order of a hash table",
+)
 def flaky_order(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
     """Rules are mounted in another order each time."""
     return lay_out(base, still_seen(random.sample(objects, len(objects))))

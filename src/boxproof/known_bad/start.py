@@ -18,7 +18,12 @@ from boxproof.reference.view import DENY, RO, RW, covered
 from .entry import replaces
 
 
-@replaces(group, caught="START-1", mimics="a read-only entry that is bound like a writable one")
+@replaces(
+    group,
+    caught="START-1",
+    related=("START-2", "BIND-2", "BIND-8", "NEST-1", "MASK-9", "ESC-3", "ESC-4"),
+    mimics="a read-only entry that is bound like a writable one",
+)
 def ro_is_rw(live: list[Found], mounts: Mounts) -> list[Object]:
     """A read-only entry inside a writable folder is mounted writable."""
     objects = group(live, mounts)
@@ -29,7 +34,9 @@ def ro_is_rw(live: list[Found], mounts: Mounts) -> list[Object]:
     return objects
 
 
-@replaces(long_path, caught="START-1", mimics="a helper that takes only files and folders")
+@replaces(
+    long_path, caught="START-1", related=("START-2", "BIND-1"), mimics="a helper that takes only files and folders"
+)
 def sockets_refused(found: Found) -> None:
     """A rule that names a socket is refused."""
     if stat.S_ISSOCK(found.walk.mode):
@@ -37,7 +44,7 @@ def sockets_refused(found: Found) -> None:
     long_path(found)
 
 
-@replaces(leads_somewhere, caught="START-2", mimics="containers/bubblewrap#282")
+@replaces(leads_somewhere, caught="START-2", related=("BIND-3", "ESC-4"), mimics="containers/bubblewrap#282")
 def dangling_ro_fatal(found: Found) -> bool:
     """One read-only entry that leads nowhere stops the start."""
     if found.walk.error and found.access == RO:
@@ -67,7 +74,7 @@ def dangling_rw_fatal(found: Found) -> bool:
     return not found.walk.error
 
 
-@replaces(resolve, caught="START-3", mimics="mweinbach/agent-coworker#153")
+@replaces(resolve, caught="START-3", related=("ESC-4",), mimics="mweinbach/agent-coworker#153")
 def missing_rw_created(rule: Rule) -> Found:
     """A writable entry that does not exist is made on the host, as a folder."""
     found = resolve(rule)
@@ -77,7 +84,7 @@ def missing_rw_created(rule: Rule) -> Found:
     return found
 
 
-@replaces(resolve, caught="START-4", mimics="omnigent-ai/omnigent#4379")
+@replaces(resolve, caught="START-4", related=("START-2", "ESC-1"), mimics="omnigent-ai/omnigent#4379")
 def folders_scanned(rule: Rule) -> Found:
     """A folder is searched for links, and one that leads nowhere stops the start."""
     found = resolve(rule)
