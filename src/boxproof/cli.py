@@ -11,6 +11,7 @@ import pytest
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.places import read_layouts
+from boxproof.helpers.registry import known_bad_helpers
 from boxproof.surface.baseline_command import baseline
 from boxproof.surface.compare_command import compare_command
 from boxproof.surface.conditions_command import conditions
@@ -81,3 +82,9 @@ def layouts(*, as_page: bool) -> None:
     except BoxproofError as error:
         raise click.ClickException(str(error)) from error
     click.echo(page(known) if as_page else "\n".join(lines(known)), nl=not as_page)
+
+
+@list_.command()
+def known_bad() -> None:
+    """Print the helpers that are wrong on purpose, each with the requirement that catches it."""
+    click.echo(known_bad_helpers(), nl=False)

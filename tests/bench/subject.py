@@ -20,15 +20,14 @@ from boxproof.errors import HelperError
 from boxproof.farm import CANARY, Farm
 from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.kit import bundled_kit
 from boxproof.helpers.base import Invocation, Places
-from boxproof.helpers.registry import find
+from boxproof.helpers.registry import REFERENCE, find
 from boxproof.model.case import Case
 from boxproof.model.derive import derive
 from boxproof.model.topology import Topology
 from boxproof.probe.reader import read_report
 from boxproof.runner import Runner
-from boxproof.surface.engine import REFERENCE
 
 _BARE: Final = Path(__file__).with_name("bare.py")
 
@@ -125,8 +124,8 @@ def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator
     adapter, helper = find(given, None, env)
     with Ground(launch_user(), farm_root) as ground:
         if given == REFERENCE:
-            source = Path(helper.path).parent
-            helper = evolve(helper, path=str(reference_kit(ground.kit, source, ground.user, PATH)))
+            source = Path(helper.path).parents[1]
+            helper = evolve(helper, path=str(bundled_kit(ground.kit, source, ground.user, PATH)))
         runner = Runner(ground, adapter, helper)
         with ground.site(Topology(())) as site:
             namespace = site.launcher.root.with_name("ns") / "mnt"

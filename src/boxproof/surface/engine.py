@@ -18,9 +18,10 @@ from attrs import define, evolve, field, frozen
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.kit import bundled_kit
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.registry import KNOWN_BAD, is_bundled
 from boxproof.model.baseline import Baseline
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
@@ -35,9 +36,6 @@ from boxproof.surface.baseline import Listing, listing
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
-
-REFERENCE: Final = "reference"
-"""The name under which ``--helper`` takes the bundled helper."""
 
 
 @frozen
@@ -89,7 +87,6 @@ class Engine:
     _grounds: dict[str, Ground] = field(factory=dict, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
-    _kit: Path | None = field(default=None, init=False)
 
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
         """Return the helpers and places that a case is meant for.
@@ -154,15 +151,12 @@ class Engine:
         return self._runners[subject.key]
 
     def _within_reach(self, subject: Subject) -> Helper:
-        """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        if subject.given != REFERENCE:
-            return subject.helper
-        return evolve(subject.helper, path=str(self._reference(Path(subject.helper.path).parent)))
-
-    def _reference(self, package: Path) -> Path:
-        if self._kit is None:
-            self._kit = reference_kit(self.host.kit, package, self.host.user, PATH)
-        return self._kit
+        """Return the helper as launches start it: a bundled one from a copy that every user can execute."""
+        helper, kit = subject.helper, self.host.kit
+        if not is_bundled(subject.given):
+            return helper
+        name = subject.given.partition(KNOWN_BAD)[2]
+        return evolve(helper, path=str(bundled_kit(kit, Path(helper.path).parents[1], self.host.user, PATH, name)))
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from boxproof.errors import BoxproofError
+from boxproof.helpers.registry import REFERENCE
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
 from boxproof.model.levels import PROFILES
@@ -21,7 +22,6 @@ from boxproof.model.tree import format_tree
 from boxproof.reducing.minimise import LIMIT
 from boxproof.reducing.session import Reduction, reduce_case
 from boxproof.runner import Runner
-from boxproof.surface.engine import REFERENCE
 from boxproof.surface.files import check_writable, write_whole
 from boxproof.surface.items import check_known, read_case
 from boxproof.surface.options import Options, environment, keeps_root
