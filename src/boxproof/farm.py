@@ -137,16 +137,16 @@ class Farm:
             if not os.path.isdir(f"{self._view}{folder}"):
                 self._folder(folder)
 
-    def write_files(self, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-        """Make a launch's own files, such as its policy, and links in the area ``files``, replacing what is there."""
-        self._area(self.area("files"))
+    def write_files(self, files: Mapping[str, bytes], links: Mapping[str, str], folder: str = "files") -> None:
+        """Make a launch's own files, such as its policy, and links in an area's folder, replacing what is there."""
+        self._area(self.area(folder))
         for name in (*files, *links):
-            if os.path.lexists(self.area(f"files/{name}")):
-                remove(self.area(f"files/{name}"))
+            if os.path.lexists(self.area(f"{folder}/{name}")):
+                remove(self.area(f"{folder}/{name}"))
         for name, content in files.items():
-            self._file(self.area(f"files/{name}"), content)
+            self._file(self.area(f"{folder}/{name}"), content)
         for name, text in links.items():
-            self._link(self.area(f"files/{name}"), text)
+            self._link(self.area(f"{folder}/{name}"), text)
 
     def snapshot(self) -> Snapshot:
         """Return all that lies in the five areas now; nothing where a helper took the base folder away."""

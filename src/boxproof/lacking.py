@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Final
 
@@ -19,22 +20,35 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.engines import needs_of
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
+from boxproof.model.swap import Swap
 from boxproof.observation import Observation
 
 _NO_BACKEND, _OTHER_BACKEND = "FALL-1", "FALL-2"
-_NOTED: Final = "bwrap-noted"
+NOTED: Final = "bwrap-noted"
 
 
 def make_ready(case: Case, ground: Ground, site: Site) -> Simulated | None:
     """Make the case's condition ready for launches in a farm that has been built; none where it has none.
 
+    A swap by the engine is one of these: the bwrap on PATH exchanges the two names before it does anything.
+
     Raises:
         ConditionError: where it cannot be made on this host.
     """
-    if not case.condition:
+    swaps = case.swap is not None and case.swap.by == "engine"
+    if not case.condition and not swaps:
         return None
+    condition = find_condition(NOTED if swaps else case.condition)
+    first = exchange_script(case.swap, ground.farm_path) if case.swap and swaps else ""
     cwd = start_folder(case, ground.farm_path)
-    return simulate(find_condition(case.condition), base=ground.base, cwd=cwd, user=ground.user, env=site.env)
+    return simulate(condition, base=ground.base, cwd=cwd, user=ground.user, env=site.env, first=first)
+
+
+def exchange_script(swap: Swap, farm: str) -> str:
+    """Return a line of sh that exchanges two names once, however often it is executed and whatever PATH is."""
+    one, other, aside = (shlex.quote(f"{farm}/{name}") for name in (swap.one, swap.other, f"{swap.other}.aside"))
+    once = f"mkdir {shlex.quote(f'{farm}/swapped')} 2>/dev/null"
+    return f"(PATH=/usr/bin:/bin; {once} && mv -T {one} {aside} && mv -T {other} {one} && mv -T {aside} {other})\n"
 
 
 @define
@@ -80,8 +94,12 @@ class Lacking:
         """Return that the helper executes no bwrap of PATH, where the case is about that one."""
         if find_condition(case.condition).plan.bwrap in {"", "missing"}:
             return ""
+        return self.unhooked(case, judge)
+
+    def unhooked(self, case: Case, judge: Callable[[Case], Observation | None]) -> str:
+        """Return that the helper executes no bwrap of PATH, or ``""``."""
         if self._executes_path is None:
-            seen = judge(evolve(case, condition=_NOTED))
+            seen = judge(evolve(case, condition=NOTED, process=None, swap=None))
             self._executes_path = bool(seen and seen.executions)
         return "" if self._executes_path else f"{self.helper.name} does not execute the bwrap that is first on PATH"
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from boxproof.grounds.launch import Launch
+from boxproof.probe.facts import Facts
 from boxproof.probe.reader import ProbeReport
 from boxproof.snapshot import Difference, Snapshot, differences
 
@@ -30,6 +31,8 @@ class Observation:
         mark: what this launch's write probes wrote, their number aside.
         executions: how often the bwrap that a condition put on PATH was executed; none where it put none there.
         preflight: how the helper's preflight ended, where a condition had it asked.
+        facts: what the command said of itself, where it was one that does.
+        arrived: how often each kind of listener of ours was reached.
     """
 
     argv: tuple[str, ...]
@@ -40,6 +43,8 @@ class Observation:
     mark: str
     executions: int | None = None
     preflight: Launch | None = None
+    facts: Facts | None = None
+    arrived: Mapping[str, int] = field(factory=dict)
 
     @cached_property
     def changes(self) -> tuple[Difference, ...]:

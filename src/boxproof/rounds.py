@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Final
+from collections.abc import Callable
 
 from attrs import define, evolve, field, frozen
 
@@ -17,16 +17,17 @@ from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocatio
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
 from boxproof.lacking import condition_of, make_ready
+from boxproof.model.capability import Capability
 from boxproof.model.case import Case
 from boxproof.model.containment import check_contained
 from boxproof.model.derive import derive
 from boxproof.model.oracle import expect
 from boxproof.model.outcome import Allowed, Expectation, Finding, Judgement, Verdict
 from boxproof.observation import Observation
+from boxproof.processing import Work, judged_process
+from boxproof.racing import judged_swap
+from boxproof.starting import Starter
 from boxproof.probe.reader import read_report
-
-_CONTROL_SECONDS: Final = 20.0
-_ASKS_PREFLIGHT: Final = "FALL-5"
 
 
 @frozen
@@ -63,10 +64,14 @@ class Rounds:
     case: Case
     timeout: float
     may_refuse: str = ""
-    launches: int = 0
     lost: bool = False
     salt: str = field(factory=lambda: secrets.token_hex(8))
     _known: tuple[Observation, Observation] | None = field(default=None, init=False)
+    _starter: Starter = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Make what starts the helper."""
+        self._starter = Starter(self.ground, self.adapter, self.helper, self.timeout)
 
     def judge(self) -> Round:
         """Run the case once and judge it.
@@ -87,7 +92,7 @@ class Rounds:
                 raise lost.__context__ from lost
             return self._after_loss()
         shown = evolve(case, probes=case.probes[:-1])
-        return Round(shown, judgement, seen, self.launches)
+        return Round(shown, judgement, seen, self._starter.launches)
 
     def _after_loss(self) -> Round:
         """Return whose fault the loss of the launcher was: a helper's that does it again, else nobody's (`error`).
@@ -98,11 +103,11 @@ class Rounds:
         if not self.lost:
             again = evolve(self, lost=True).judge()
             if again.judgement.findings and again.seen is None:
-                return again
+                return evolve(again, launches=again.launches + self._starter.launches)
             raise LauncherLost("the launcher was lost once and not again", cause="the kernel's out-of-memory killer?")
         seen = "it ended the process that had started it, twice"
         finding = Finding("crash", self.case.requirement, "the helper ends by itself", seen)
-        return Round(self.case, Judgement(Verdict.FAIL, (finding,)), launches=self.launches)
+        return Round(self.case, Judgement(Verdict.FAIL, (finding,)), launches=self._starter.launches)
 
     @property
     def _key(self) -> str:
@@ -115,14 +120,20 @@ class Rounds:
         return evolve(self.case, probes=(*probes, canary(farm.area(CANARY))))
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
+        if case.process or case.swap:
+            work = Work(self._starter, case, site, lambda: self._build(case, site), self._evidence_of(case))
+            return judged_process(work) if case.process else judged_swap(work)
         again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
         control = self._prepare(case, again, site)
-        seen = self._launch(case, site)
+        seen = self._starter.launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))
         if judgement.verdict is Verdict.PASS and case.then:
-            seen = self._launch(again, site)
+            seen = self._starter.launch(again, site)
             judgement = judge(self._evidence(case, again, control[1], seen))
         return judgement, seen
+
+    def _evidence_of(self, case: Case) -> Callable[[Observation, Observation], Evidence]:
+        return lambda control, seen: self._evidence(case, case, control, seen)
 
     def _reversed(self, case: Case, site: Site, first: Observation) -> tuple[Judgement, Observation]:
         judgement, seen = self._runs(case.reversed(), site)
@@ -156,66 +167,8 @@ class Rounds:
     def _controls(self, case: Case, again: Case, site: Site) -> tuple[Observation, Observation]:
         """Run the probes of both runs without the helper."""
         self._build(case, site)
-        first = self._control(case, site)
-        return first, self._control(again, site) if case.then else first
-
-    def _control(self, case: Case, site: Site) -> Observation:
-        nonce, mark = _nonce(), _mark()
-        command = self.ground.command(nonce, mark, questions(case, site.farm.path))
-        simulated = make_ready(case, self.ground, site)
-        before = site.farm.snapshot()
-        cwd = start_folder(case, site.farm.path)
-        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=cwd, simulated=simulated)
-        report = read_report(launch.stdout, nonce, len(case.probes))
-        return Observation(command, launch, report, before, site.farm.snapshot(), mark)
-
-    def _launch(self, case: Case, site: Site) -> Observation:
-        nonce, mark = _nonce(), _mark()
-        command = self.ground.command(nonce, mark, questions(case, site.farm.path))
-        invocation = self._invocation(case, command, site.farm)
-        simulated = make_ready(case, self.ground, site)
-        site.farm.write_files(invocation.files, invocation.links)
-        before = site.farm.snapshot()
-        launch = self._start(invocation, case, site, simulated)
-        report = read_report(launch.stdout, nonce, len(case.probes))
-        seen = Observation(invocation.argv, launch, report, before, site.farm.snapshot(), mark)
-        return self._lacking(seen, invocation, case, site, simulated) if simulated else seen
-
-    def _start(self, invocation: Invocation, case: Case, site: Site, simulated: Simulated | None) -> Launch:
-        self.launches += 1
-        return site.launch(
-            invocation.argv,
-            deadline=self.timeout,
-            cwd=start_folder(case, site.farm.path),
-            env={**invocation.env, **self.helper.env},
-            executable=invocation.executable,
-            null_fds=invocation.null_fds,
-            simulated=simulated,
-        )
-
-    def _lacking(
-        self, seen: Observation, invocation: Invocation, case: Case, site: Site, simulated: Simulated
-    ) -> Observation:
-        """Add what only a launch under a condition has: the executions of the bwrap on PATH, and the preflight."""
-        executions = simulated.bwrap.executions if simulated.bwrap else None
-        words = self.adapter.documented.preflight
-        if case.requirement != _ASKS_PREFLIGHT or not words:
-            return evolve(seen, executions=executions)
-        asks = evolve(invocation, argv=(invocation.argv[0], *words, *invocation.argv[1:]))
-        site.farm.write_files(asks.files, asks.links)
-        return evolve(seen, executions=executions, preflight=self._start(asks, case, site, simulated))
-
-    def _invocation(self, case: Case, command: tuple[str, ...], farm: Farm) -> Invocation:
-        policy = case.policy.at(farm.path)
-        places = Places(
-            farm=farm.path,
-            home=farm.area("home"),
-            tmp=farm.area("tmp"),
-            files=farm.area("files"),
-            leads=leads(case, farm.path),
-        )
-        invocation = self.adapter.invocation(self.helper, policy, command, places)
-        return spoilt(invocation, case.spoilt) if case.spoilt else invocation
+        first = self._starter.control(case, site)
+        return first, self._starter.control(again, site) if case.then else first
 
     def _evidence(self, case: Case, asked: Case, control: Observation, seen: Observation) -> Evidence:
         """Return what `asked`, the first or second run of `case`, is judged by."""
@@ -237,6 +190,7 @@ class Rounds:
             declared=tuple(self.adapter.leftovers(self.helper)),
             condition=condition_of(case),
             weaker=self.adapter.documented.weaker,
+            isolates=Capability.PROCESSES in self.adapter.claims(self.helper),
         )
 
 
@@ -244,11 +198,3 @@ def _of_second_run(first: Expectation, asked: Case) -> Expectation:
     """Return what a second run may come to: what the first one changed inside is unknown, what was denied is not."""
     probes = tuple(Allowed(probe.expected or frozenset({"any"})) for probe in asked.probes)
     return evolve(first, launch=frozenset({"ran", "refused"}), probes=probes, one_of=())
-
-
-def _nonce() -> str:
-    return f"n{secrets.token_hex(8)}"
-
-
-def _mark() -> str:
-    return f"m{secrets.token_hex(6)}"

@@ -38,10 +38,10 @@ class Bwrap:
     mode: int = 0o755
     place: Place = "apart"
 
-    def text(self, real: str, witness: str) -> str:
-        """Return the script, given the paths of the host's own bwrap and of the witness."""
-        script = f'#!/bin/sh\necho "$$" >>{WITNESS}\n{self.script}'
-        return script.replace(REAL, real).replace(WITNESS, witness)
+    def text(self, real: str, witness: str, first: str = "") -> str:
+        """Return the script, given the paths of the host's own bwrap and of the witness, and what it does first."""
+        script = f'#!/bin/sh\necho "$$" >>{WITNESS}\n{self.script}'.replace(REAL, real).replace(WITNESS, witness)
+        return script.replace("\n", f"\n{first}", 1)
 
 
 _REFUSE: Final = """\

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
+import signal
 from collections.abc import Sequence
 
 from boxproof.grounds import kernel
@@ -35,6 +37,7 @@ class Birth:
         self._report = report
         self._listener = listener
         self._condition = request["condition"]
+        self._given = request["given"]
         self._canary = request["canary"]
         self._uid, self._gid = request["uid"], request["gid"]
         self._drops = (self._uid, self._gid) != (os.geteuid(), os.getegid())
@@ -72,6 +75,8 @@ class Birth:
             os.chdir(self._cwd)
             if self._canary:
                 answer_and_end(self._canary, self._env)
+            step = "given"
+            self._take_given()
             step = "execve"
             os.execve(self._file, self._argv, self._env)  # noqa: S606 - no shell is what is wanted
         except (OSError, ValueError) as error:
@@ -85,3 +90,17 @@ class Birth:
         os.setresgid(self._gid, self._gid, self._gid)
         os.setresuid(self._uid, self._uid, self._uid)
         kernel.drop_capabilities()
+
+    def _take_given(self) -> None:
+        """Take what the caller is to have left; last, since it may leave no room for anything else."""
+        given = self._given
+        if given["umask"] is not None:
+            os.umask(given["umask"])
+        for name, value in given["limits"].items():
+            resource.setrlimit(getattr(resource, name), (value, value))
+        for number in given["ignored"]:
+            signal.signal(number, signal.SIG_IGN)
+        if given["blocked"]:
+            signal.pthread_sigmask(signal.SIG_BLOCK, given["blocked"])
+        for number in given["closed"]:
+            os.close(number)

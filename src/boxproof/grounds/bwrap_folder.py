@@ -38,7 +38,9 @@ class LaidBwrap:
         return len(self.witness.read_bytes().splitlines())
 
 
-def lay_bwrap(kind: str, *, base: Path, cwd: str, user: LaunchUser, path: str) -> LaidBwrap:
+def lay_bwrap(  # noqa: PLR0913 - all but the kind are keywords
+    kind: str, *, base: Path, cwd: str, user: LaunchUser, path: str, first: str = ""
+) -> LaidBwrap:
     """Make the folder, or use the one that is there.
 
     Args:
@@ -47,6 +49,7 @@ def lay_bwrap(kind: str, *, base: Path, cwd: str, user: LaunchUser, path: str) -
         cwd: where the helper starts: a folder of the farm that the policy makes writable.
         user: who the helper runs as.
         path: PATH as it is without the condition.
+        first: what it does before anything else, in sh.
 
     Raises:
         ConditionError: where the host has no bwrap to stand behind, or only root could give one away.
@@ -64,7 +67,7 @@ def lay_bwrap(kind: str, *, base: Path, cwd: str, user: LaunchUser, path: str) -
         return LaidBwrap(str(folder), "", witness)
     file = folder / "bwrap"
     real = shutil.which("bwrap", path=path) or spare_bwrap(base / "kit")
-    _write(file, bwrap.text(real, str(witness)) if real else "", bwrap, user)
+    _write(file, bwrap.text(real, str(witness), first) if real else "", bwrap, user)
     entry = os.path.relpath(folder, cwd) if bwrap.place == "relative" else str(folder)
     return LaidBwrap(f"{entry}:{path}", str(file), witness)
 

@@ -16,17 +16,19 @@ from attrs import define, field, frozen
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.host import farm_root, remake_root
-from boxproof.grounds.launch import Launch, Launcher
+from boxproof.grounds.launch import OUTPUT_BOUND, Launch, Launcher
 from boxproof.grounds.simulated import Simulated
 from boxproof.model.case import Case
+from boxproof.model.process import CONTACTS
 from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
 from boxproof.snapshot import Snapshot
 
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """What helpers find on PATH: the same whatever environment the suite itself was installed in."""
-COMPILED_ONLY: Final = frozenset({"exchange", "connect"})
+COMPILED_ONLY: Final = frozenset({"exchange", "connect"}) | CONTACTS
 """Operations that a shell cannot do."""
 
 
@@ -60,6 +62,10 @@ class Site:
         executable: str = "",
         null_fds: Sequence[int] = (),
         simulated: Simulated | None = None,
+        stdin: bytes | None = None,
+        bound: int = OUTPUT_BOUND,
+        given: Given = PLAIN,
+        attendance: Attendance = ALONE,
     ) -> Launch:
         """Start a command in the farm and wait for its end, under a condition where one is given.
 
@@ -75,6 +81,10 @@ class Site:
             executable=executable,
             null_fds=null_fds,
             condition=simulated.request if simulated else None,
+            stdin=stdin,
+            bound=bound,
+            given=given,
+            attendance=attendance,
         )
 
 
@@ -111,6 +121,7 @@ class Ground:
     chosen: str = ""
     base: Path = field(default=Path("/"), init=False)
     _held: int = field(default=-1, init=False)
+    _crew: list[Launcher] = field(factory=list, init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
@@ -198,7 +209,8 @@ class Ground:
         """Return why this host cannot run a case at all, or ``""``."""
         if case.layout and case.layout != self.layout:
             return f"the case is about the layout '{case.layout}', which only a ground of that layout shows"
-        operations = {probe.operation for probe in (*case.probes, *case.then)}
+        operations = {str(probe.operation) for probe in (*case.probes, *case.then)}
+        operations |= set(case.process.asks) if case.process else set()
         if COMPILED_ONLY & operations and self._compiled is None:
             return f"no C compiler is at hand for {', '.join(sorted(COMPILED_ONLY & operations))}"
         if self.user.uid == 0 and any(_is_closed(entry) for entry in case.topology):
@@ -234,6 +246,15 @@ class Ground:
         launcher = self._launcher(mounts=True)
         self._exits.callback(launcher.close)
         return launcher
+
+    def crew(self, count: int) -> Sequence[Launcher]:
+        """Return launchers for helpers that run at the same time, started in the calling thread."""
+        while len(self._crew) < count:
+            self._crew.append(self._launcher())
+            self._exits.callback(self._crew[-1].close)
+        for launcher in self._crew:
+            launcher.start()
+        return self._crew[:count]
 
     def _launcher(self, *, mounts: bool = False) -> Launcher:
         return Launcher(self.user, mounts=mounts, folder=str(self.base), tmp=str(self.base / "tmp"))

@@ -26,6 +26,7 @@ MNT_DETACH: Final = 0x2
 # <linux/prctl.h>
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_DUMPABLE: Final = 4
+PR_SET_NAME: Final = 15
 PR_SET_CHILD_SUBREAPER: Final = 36
 # <linux/capability.h>
 _CAPABILITY_VERSION_3: Final = 0x20080522

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from boxproof.errors import BoxproofError, GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
+from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
 from boxproof.grounds.overlay import UPPER_FD
 from boxproof.grounds.sweep import COOKIE, sweep
@@ -53,6 +54,7 @@ class Launch:
         left: descendants that outlived the helper and the grace, one ``PID COMMAND LINE`` each; they were killed then.
         exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
         clashed: the helper wanted a listener for system calls of its own, which a supervised condition takes away.
+        cued: seconds from fork until the command said that it waits, or none.
     """
 
     status: int | None
@@ -65,6 +67,7 @@ class Launch:
     left: tuple[str, ...]
     exec_error: str
     clashed: bool = False
+    cued: float | None = None
 
 
 class Launcher:
@@ -110,6 +113,11 @@ class Launcher:
         An absolute link on the way below it leads into the host, as always with /proc/PID/root (proc(5)).
         """
         return Path(f"/proc/{self._open().pid}/root")
+
+    @property
+    def pid(self) -> int:
+        """The launcher's process."""
+        return self._open().pid
 
     @property
     def upper(self) -> Path:
@@ -158,6 +166,8 @@ class Launcher:
         bound: int = OUTPUT_BOUND,
         grace: float = GRACE_SECONDS,
         signals: Sequence[tuple[float, int]] = (),
+        given: Given = PLAIN,
+        attendance: Attendance = ALONE,
         condition: JSON | None = None,
         canary: Sequence[Sequence[str]] = (),
         started: Callable[[int], None] = lambda _: None,
@@ -175,6 +185,8 @@ class Launcher:
             bound: bytes of each output to keep.
             grace: seconds that descendants may outlive the helper.
             signals: seconds after the start, and the signal to send the helper then.
+            given: what else the helper inherits.
+            attendance: what happens while it runs; its signals are added to `signals`, its grace goes before `grace`.
             condition: what the host is to lack for it, as `impose` takes it.
             canary: questions for `grounds.canary` to answer on stdout instead of executing anything.
             started: called with the helper's process number while it runs.
@@ -182,6 +194,7 @@ class Launcher:
         Raises:
             LauncherLost: where the launcher did not survive the helper.
         """
+        grace = grace if attendance.grace is None else attendance.grace
         request = {
             "do": "launch",
             "argv": [to_wire(argument) for argument in argv],
@@ -194,18 +207,30 @@ class Launcher:
             "deadline": deadline,
             "grace": grace,
             "bound": bound,
-            "feed": stdin is not None,
-            "signals": sorted(signals),
+            "feed": stdin is not None or attendance.hold,
+            "given": given.request(),
+            **attendance.request(),
+            "signals": sorted((*signals, *attendance.signals)),
             "condition": condition,
             "canary": [[to_wire(part) for part in question] for question in canary],
         }
         try:
-            self._session = self._exchange(request, stdin or b"")[0]["started"]
-            started(self._session)
-            return _launch(*self._receive(deadline + grace + _MARGIN_SECONDS))
+            with attendance.around():
+                self._session = self._exchange(request, stdin or b"")[0]["started"]
+                started(self._session)
+                return self._attend(attendance, deadline + grace + _MARGIN_SECONDS)
         except BaseException:  # Ctrl-C above all: the launcher ends what it runs when its socket closes
             self.close()
             raise
+
+    def _attend(self, attendance: Attendance, seconds: float) -> Launch:
+        """Wait for the end, and for the command to wait before that."""
+        reply = self._receive(seconds)
+        if "cued" in reply[0]:
+            attendance.during()
+            self._open().send({"do": "go on"})
+            reply = self._receive(seconds)
+        return _launch(*reply)
 
     def mount(self, path: str, of: str = "") -> None:
         """Mount an empty tmpfs at `path`, or the folder `of` once more, for the launcher and what it starts.
@@ -304,4 +329,5 @@ def _launch(reply: JSON, output: bytes) -> Launch:
         left=tuple(reply["left"]),
         exec_error=reply["exec_error"],
         clashed=reply["clashed"],
+        cued=reply["cued_after"],
     )

@@ -35,6 +35,10 @@ class Output:
         self.dropped += len(chunk) - len(kept)
         return bool(chunk)
 
+    def holds(self, text: bytes) -> bool:
+        """Tell whether `text` has come."""
+        return text in self._kept
+
     def finish(self) -> bytes:
         """Return what was kept, with what is in the pipe now; whoever still holds the other end is not waited for."""
         reads = 0

@@ -18,7 +18,7 @@ from boxproof.grounds import descendants
 from boxproof.grounds.birth import Birth
 from boxproof.grounds.pipes import Input, Output
 from boxproof.grounds.supervise import Supervisor
-from boxproof.grounds.wire import JSON
+from boxproof.grounds.wire import JSON, from_wire, receive, send
 
 _REAP_SECONDS: Final = 5.0
 _REPORT_BOUND: Final = 200
@@ -32,7 +32,8 @@ class Running:
     Args:
         request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
-            ``condition`` and ``canary`` as `Launcher.launch` has them;
+            ``condition`` and ``canary`` as `Launcher.launch` has them; ``given``, what else is inherited; ``hold``, ``cue``
+            and ``keep`` as `Attendance` has them;
             ``signals``, pairs of seconds and a signal number in the order of time.
         stdin: what to feed.
     """
@@ -42,6 +43,9 @@ class Running:
         self._start = time.monotonic()
         self._outputs = (Output(request["bound"]), Output(request["bound"]))
         self._input = Input(stdin, feed=request["feed"])
+        self._cue = from_wire(request["cue"])
+        self._cued: Optional[float] = None  # noqa: UP045 - Python 3.9 evaluates it
+        self._zero: Optional[float] = None if self._cue else self._start  # noqa: UP045
         self._report = Output(_REPORT_BOUND)
         self._supervisor: Optional[Supervisor] = None  # noqa: UP045 - Python 3.9 evaluates it
         self.pid = self._begin()
@@ -71,6 +75,7 @@ class Running:
             "dropped": [output.dropped for output in self._outputs],
             "left": left or stuck,
             "clashed": self._supervisor is not None and self._supervisor.clashed,
+            "cued_after": self._cued,
             "exec_error": self._report.finish().decode("ascii"),
         }
         return reply, stdout + stderr
@@ -102,18 +107,37 @@ class Running:
         """Carry bytes until the helper ends; false where its deadline comes first."""
         pidfd = os.pidfd_open(self.pid)
         poller = self._poller(pidfd, control.fileno())
-        ended, calm = False, True
+        ended, calm = False, not self._cue
+        if self._cue:
+            self._register_outputs(poller)
         while not ended and (pause := self._until_next_event()) > 0:
             events = dict(poller.poll(math.ceil(min(pause, _CALM_SECONDS if calm else pause) * 1000)))
             if control.fileno() in events:
-                sys.exit()  # the engine has nothing to say now: it has gone
+                self._go_on(control)
             if calm and not events:
                 calm = False
                 self._register_outputs(poller)
             self._carry(events, poller)
+            self._tell_cue(control)
             ended = pidfd in events
         os.close(pidfd)
         return ended
+
+    def _tell_cue(self, control: socket.socket) -> None:
+        """Tell the engine, once, that the command waits."""
+        if self._cue and self._cued is None and any(output.holds(self._cue) for output in self._outputs):
+            self._cued = time.monotonic() - self._start
+            send(control, {"cued": self._cued})
+
+    def _go_on(self, control: socket.socket) -> None:
+        """Let the command go on; what the engine says is that, or nothing more at all."""
+        try:
+            receive(control)
+        except (EOFError, ConnectionError):
+            sys.exit()
+        self._zero = time.monotonic()
+        if not self._request["keep"]:
+            self._input.close()
 
     def _register_outputs(self, poller: select.poll) -> None:
         for output in self._outputs:
@@ -123,7 +147,7 @@ class Running:
         poller = select.poll()
         for fd in (pidfd, control_fd):
             poller.register(fd, select.POLLIN)
-        if self._input.fd >= 0:
+        if self._input.fd >= 0 and not self._request["hold"]:
             poller.register(self._input.fd, select.POLLOUT)
         if self._supervisor is not None:
             poller.register(self._supervisor.fd, select.POLLIN)
@@ -143,11 +167,12 @@ class Running:
     def _until_next_event(self) -> float:
         """Send the signals that are due; return the seconds to the next, or to the deadline, 0 after it."""
         elapsed = time.monotonic() - self._start
-        signals = self._request["signals"]
-        while signals and signals[0][0] <= elapsed:
+        signals = self._request["signals"] if self._zero is not None else []
+        late = (self._zero or self._start) - self._start
+        while signals and signals[0][0] + late <= elapsed:
             os.kill(self.pid, signals.pop(0)[1])
         deadline = self._request["deadline"]
-        return max(0.0, min([deadline, *(due for due, _ in signals)]) - elapsed) if elapsed < deadline else 0.0
+        return max(0.0, min([deadline, *(due + late for due, _ in signals)]) - elapsed) if elapsed < deadline else 0.0
 
     def _status(self, *, timed_out: bool) -> int | None:
         """Collect the helper; none where even SIGKILL does not end it."""

@@ -41,7 +41,9 @@ class Simulated:
         return {**self.bare_env, **({"PATH": self.bwrap.path, FROM_PATH: "1"} if self.bwrap else {})}
 
 
-def simulate(condition: Condition, *, base: Path, cwd: str, user: LaunchUser, env: Mapping[str, str]) -> Simulated:
+def simulate(  # noqa: PLR0913 - all but the condition are keywords
+    condition: Condition, *, base: Path, cwd: str, user: LaunchUser, env: Mapping[str, str], first: str = ""
+) -> Simulated:
     """Make a condition ready.
 
     Args:
@@ -50,11 +52,12 @@ def simulate(condition: Condition, *, base: Path, cwd: str, user: LaunchUser, en
         cwd: where the helper starts.
         user: who it runs as.
         env: the environment without the condition, with ``PATH`` and ``TMPDIR``.
+        first: what the bwrap that is laid for it does before anything else, in sh.
 
     Raises:
         ConditionError: where it cannot be made on this host.
     """
     kind = condition.plan.bwrap
-    laid = lay_bwrap(kind, base=base, cwd=cwd, user=user, path=env["PATH"]) if kind else None
+    laid = lay_bwrap(kind, base=base, cwd=cwd, user=user, path=env["PATH"], first=first) if kind else None
     places = {"tmp": env["TMPDIR"], "bwrap": laid.file if laid else ""}
     return Simulated(condition, condition.plan.request(places), env, cwd, places, laid)

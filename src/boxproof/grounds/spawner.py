@@ -26,6 +26,9 @@ BOOT: Final = "import sys; sys.path.append(sys.argv[1]); from boxproof.grounds.s
 """What ``python -I -S -c`` is to execute, given the folder of this package, the descriptor of a stream socket, and
 a folder to remove should the engine be killed, or ``""``."""
 
+NAME: Final = "boxproof-launch"
+"""What the launcher is called in /proc/PID/comm, and nothing that it executes (proc(5))."""
+
 
 def main() -> None:
     """Serve the engine at the other end of the socket until it goes."""
@@ -52,6 +55,8 @@ def _prepare() -> None:
     _prepare_signals()
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGTERM)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    with open("/proc/self/comm", "w", encoding="ascii") as name:  # by which a command can tell that it sees the host's
+        name.write(NAME)
     os.umask(0o022)
     os.chdir("/")
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))

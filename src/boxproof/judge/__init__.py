@@ -9,6 +9,7 @@ from boxproof.judge.fallback import inconclusive, judge_lack, outcome_class
 from boxproof.judge.host import judge_host
 from boxproof.judge.launch import classify, judge_launch
 from boxproof.judge.probes import judge_probes
+from boxproof.judge.process import judge_process, unknown, untold
 from boxproof.model.outcome import SECURITY, Judgement, Verdict
 
 __all__ = ["Evidence", "judge"]
@@ -23,7 +24,7 @@ def judge(evidence: Evidence) -> Judgement:
     error = evidence.seen.launch.exec_error
     if evidence.condition is not None and (why := inconclusive(evidence)):
         return Judgement(Verdict.NOT_APPLICABLE, reason=f"inconclusive: {why}")
-    trouble = f"the helper could not be started: {error}" if error else without_control(evidence)
+    trouble = f"the helper could not be started: {error}" if error else without_control(evidence) or untold(evidence)
     if trouble:
         return Judgement(Verdict.ERROR, reason=trouble)
     launch = classify(evidence.seen)
@@ -31,6 +32,10 @@ def judge(evidence: Evidence) -> Judgement:
     # a command that was cut short, or ran behind a refusal, may have seen or done what it must not all the same
     findings += judge_probes(evidence, complete=launch == "ran")
     findings += judge_host(evidence)
+    if launch == "ran":
+        if why := unknown(evidence):
+            return Judgement(Verdict.NOT_APPLICABLE, reason=f"inconclusive: {why}")
+        findings += judge_process(evidence)
     reason = ""
     if evidence.condition is not None:
         reason = outcome_class(findings, launch, evidence, evidence.condition)

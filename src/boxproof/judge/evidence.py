@@ -34,6 +34,8 @@ class Evidence:
         may_refuse: why this helper may refuse although the expectation does not say so, or ``""``.
         condition: what the host lacked, or none.
         weaker: whether the helper documents that it confines less where the host gives less.
+        isolates: whether the helper claims to hide the processes of the host.
+        payload: what the command was given on standard input.
         declared: shell patterns, relative to `base`, of what the helper documents to leave behind.
     """
 
@@ -47,6 +49,8 @@ class Evidence:
     declared: tuple[str, ...] = ()
     condition: Condition | None = None
     weaker: bool = False
+    isolates: bool = False
+    payload: bytes = b""
 
     @cached_property
     def tree(self) -> Tree:
@@ -84,8 +88,13 @@ class Evidence:
         return escape(path)
 
     def finding(self, kind: Kind, expected: str, seen: str, path: str = "", detail: str = "") -> Finding:
-        """Return a finding under the requirement that the kind belongs to, the case's own where it has none."""
-        return Finding(kind, _REQUIREMENTS.get(kind, self.case.requirement), expected, seen, self.show(path), detail)
+        """Return a finding under the requirement that the kind belongs to, the case's own where it has none.
+
+        What is left is told under the case's own too where that is what the case is about.
+        """
+        own = self.case.requirement
+        requirement = own if own.startswith("HOST-") else _REQUIREMENTS.get(kind, own)
+        return Finding(kind, requirement, expected, seen, self.show(path), detail)
 
 
 _REQUIREMENTS: Final[Mapping[Kind, str]] = {

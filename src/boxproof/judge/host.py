@@ -31,7 +31,7 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 
 
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
-    if _declared(change.path, evidence) or _judged_elsewhere(change, evidence):
+    if is_declared(change.path, evidence) or _rewritten(change, evidence) or _judged_elsewhere(change, evidence):
         return
     by_command = _is_write(change, evidence) or _explained(change, evidence)
     if by_command and _permitted(change, evidence):
@@ -46,7 +46,14 @@ def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
     yield evidence.finding(kind, wanted, seen, change.path)
 
 
-def _declared(path: str, evidence: Evidence) -> bool:
+def _rewritten(change: Difference, evidence: Evidence) -> bool:
+    """Tell whether a file that was written anew for a later run, such as the policy, is no more than that."""
+    own = change.path.startswith(f"{evidence.base}/files/")
+    return own and evidence.case.process is not None and set(change.aspect.split(", ")) <= {"object", "time"}
+
+
+def is_declared(path: str, evidence: Evidence) -> bool:
+    """Tell whether the helper documents that it leaves this."""
     relative = path.removeprefix(f"{evidence.base}/")
     return any(fnmatchcase(relative, pattern) or fnmatchcase(relative, f"{pattern}/*") for pattern in evidence.declared)
 

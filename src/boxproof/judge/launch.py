@@ -20,6 +20,7 @@ _BACKTRACE: Final = re.compile(
 )
 """What Python, Rust, Go and JavaScript print when a program has not handled its own error; "Refused" excludes it."""
 _LINES: Final = 3
+_SIGNALLED: Final = 128
 
 
 def classify(seen: Observation) -> Ending:
@@ -52,7 +53,7 @@ def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
         findings += _status(evidence)
     elif ending != "refused" or not ("refused" in allowed or evidence.may_refuse):
         kind: Kind = "no-start" if ending == "refused" else ending
-        findings.append(evidence.finding(kind, _wanted(evidence), _ended(evidence.seen), detail=reason(evidence)))
+        findings.append(evidence.finding(kind, _wanted(evidence), ended(evidence.seen), detail=reason(evidence)))
     if evidence.seen.report.repeated:
         findings.append(evidence.finding("repeated", "the command runs once", "it ran again"))
     if evidence.seen.launch.left:
@@ -64,14 +65,24 @@ def judge_launch(ending: Ending, evidence: Evidence) -> list[Finding]:
 def _refusal(text: str) -> Ending:
     if not text.strip():
         return "silent"
-    return "crash" if _BACKTRACE.search(text) else "refused"
+    return "crash" if is_backtrace(text) else "refused"
+
+
+def is_backtrace(text: str) -> bool:
+    """Tell whether a program says that it has not handled its own error."""
+    return _BACKTRACE.search(text) is not None
 
 
 def _status(evidence: Evidence) -> list[Finding]:
-    launch = evidence.seen.launch
-    if launch.status == 0:
-        return []
-    return [evidence.finding("status-lost", "the command's status, 0", _ended(evidence.seen), detail=reason(evidence))]
+    launch, process = evidence.seen.launch, evidence.case.process
+    wanted = f"the command's status, {process.status if process else 0}"
+    if process and process.dies:
+        number = signal.Signals[f"SIG{process.dies}"].value
+        wanted = f"SIG{process.dies}, of which the command died, or {_SIGNALLED + number}"
+        same = launch.signal == number or launch.status == _SIGNALLED + number
+    else:
+        same = launch.status == (process.status if process else 0)
+    return [] if same else [evidence.finding("status-lost", wanted, ended(evidence.seen), detail=reason(evidence))]
 
 
 def _wanted(evidence: Evidence) -> str:
@@ -81,7 +92,8 @@ def _wanted(evidence: Evidence) -> str:
     return f"the command runs{refusal}"
 
 
-def _ended(seen: Observation) -> str:
+def ended(seen: Observation) -> str:
+    """Return in words how a launch ended."""
     launch = seen.launch
     ran = "the command did not run"
     if seen.report.began or seen.landed:

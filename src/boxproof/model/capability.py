@@ -37,3 +37,5 @@ class Capability(StrEnum):
     """The policy says whether the network is reachable."""
     METADATA = "metadata"
     """Mode, owner and times outside writable folders are protected (helpers that mount)."""
+    PROCESSES = "processes"
+    """The processes of the host are hidden (helpers with a pid namespace), and root's capabilities are given up."""

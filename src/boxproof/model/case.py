@@ -15,6 +15,8 @@ from boxproof.errors import CaseError
 from boxproof.model.outcome import LaunchOutcome
 from boxproof.model.policy import Policy
 from boxproof.model.probe import Probe
+from boxproof.model.process import Process
+from boxproof.model.swap import Swap
 from boxproof.model.topology import Topology
 
 Level: TypeAlias = Literal["MUST", "SHOULD", "RECORD"]
@@ -56,6 +58,8 @@ class Case:
         deadline: seconds for the launch, where the usual deadline is not the requirement's.
         layout: the distribution layout that the case is about, such as ``el9``; empty where any machine will do.
         sources: public reports of this shape, as ``owner/name#number`` or an address.
+        process: what the case is about beside files, or none.
+        swap: what changes places while the helper starts, or none.
 
     Raises:
         CaseError: for an id that is no slug, or a requirement that is no id.
@@ -76,6 +80,8 @@ class Case:
     deadline: float = 0.0
     layout: str = ""
     sources: tuple[str, ...] = ()
+    process: Process | None = None
+    swap: Swap | None = None
 
     def __attrs_post_init__(self) -> None:
         """Check what ids and file names are made of."""

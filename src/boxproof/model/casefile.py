@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeVar, get_args
 
 from attrs import evolve
@@ -20,8 +18,10 @@ from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp, format_rule, parse_rule
 from boxproof.model.probe import OPERATIONS, OUTCOMES, Probe, format_probe, parse_probe
+from boxproof.model.processfile import process_lines, read_process, read_swap, swap_lines
 from boxproof.model.row import format_rows, parse_rows
 from boxproof.model.table import Table
+from boxproof.model.tomltext import array, multiline, string
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree, parse_tree
 
@@ -44,13 +44,11 @@ KEYS: Final = (
     "deadline",
     "layout",
     "policy",
+    "process",
+    "swap",
 )
 POLICY_KEYS: Final = ("cwd", "reads", "rules", "network", "tmp")
 
-_PLAIN: Final = re.compile(r'[^\x00-\x1f\x7f"\\]*')
-_LITERAL: Final = re.compile(r"[^\x00-\x1f\x7f']*")
-_WIDTH: Final = 100
-"""Columns up to which an array stays on one line."""
 _Value = TypeVar("_Value")
 
 
@@ -73,7 +71,7 @@ def load_case(text: str, name: str) -> Case:
 
 def dump_case(case: Case) -> str:
     """Write a case file, from which `load_case` reads the same case."""
-    return "".join(f"{line}\n" for line in (*_head(case), "[policy]", *_policy_lines(case.policy)))
+    return "".join(f"{line}\n" for line in (*_head(case), "[policy]", *_policy_lines(case.policy), *_tables(case)))
 
 
 def _case(table: Table, topology: Topology, policy: Policy) -> Case:
@@ -94,6 +92,8 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             deadline=table.seconds("deadline"),
             sources=table.texts("sources", str),
             layout=table.text("layout", ""),
+            process=read_process(table.table("process")) if "process" in table.values else None,
+            swap=read_swap(table.table("swap")) if "swap" in table.values else None,
         )
     except CaseError as error:
         key = next(key for key in ("id", "requirement", "layout") if f"'{table.text(key, '')}'" in error.what)
@@ -147,70 +147,49 @@ def _suggesting(parse: Callable[[str], _Value], text: str, words: Mapping[str, t
 
 def _head(case: Case) -> Iterator[str]:
     yield f"format = {FORMAT}"
-    yield f"id = {_string(case.id)}"
-    yield f"requirement = {_string(case.requirement)}"
-    yield f"title = {_string(case.title)}"
+    yield f"id = {string(case.id)}"
+    yield f"requirement = {string(case.requirement)}"
+    yield f"title = {string(case.title)}"
     if case.level != "MUST":
-        yield f"level = {_string(case.level)}"
-    yield from _array("sources", case.sources)
+        yield f"level = {string(case.level)}"
+    yield from array("sources", case.sources)
     yield f"tree = {multiline(format_tree(case.topology))}"
     if case.topology.above:
         yield f"above = {multiline(format_rows(case.topology.above))}"
-    yield from _array("probes", map(format_probe, case.probes))
-    yield from _array("then", map(format_probe, case.then))
+    yield from array("probes", map(format_probe, case.probes))
+    yield from array("then", map(format_probe, case.then))
     yield from _rest(case)
 
 
 def _rest(case: Case) -> Iterator[str]:
     if case.launch:
-        yield f"launch = {_string('|'.join(known for known in LAUNCH_OUTCOMES if known in case.launch))}"
+        yield f"launch = {string('|'.join(known for known in LAUNCH_OUTCOMES if known in case.launch))}"
     if case.reorder:
         yield "reorder = true"
     if case.spoilt:
-        yield f"spoilt = {_string(case.spoilt)}"
+        yield f"spoilt = {string(case.spoilt)}"
     if case.condition:
-        yield f"condition = {_string(case.condition)}"
+        yield f"condition = {string(case.condition)}"
     if case.deadline:
         yield f"deadline = {float(case.deadline)!r}"
     if case.layout:
-        yield f"layout = {_string(case.layout)}"
+        yield f"layout = {string(case.layout)}"
 
 
 def _policy_lines(policy: Policy) -> Iterator[str]:
-    yield f"cwd = {_string(escape(policy.cwd))}"
-    yield f"reads = {_string(policy.reads)}"
-    yield from _array("rules", map(format_rule, policy.rules))
+    yield f"cwd = {string(escape(policy.cwd))}"
+    yield f"reads = {string(policy.reads)}"
+    yield from array("rules", map(format_rule, policy.rules))
     if policy.network:
         yield "network = true"
     if policy.tmp != "closed":
-        yield f"tmp = {_string(policy.tmp)}"
+        yield f"tmp = {string(policy.tmp)}"
 
 
-def _array(key: str, items: Iterable[str]) -> Iterator[str]:
-    strings = [*map(_string, items)]
-    line = f"{key} = [{', '.join(strings)}]"
-    if len(line) > _WIDTH:
-        yield from (f"{key} = [", *(f"  {string}," for string in strings), "]")
-    elif strings:
-        yield line
-
-
-def _string(text: str) -> str:
-    """Write a string on one line, with its backslashes as they are where TOML lets them be."""
-    text = text.encode("utf-8", "backslashreplace").decode()
-    if _PLAIN.fullmatch(text):
-        return f'"{text}"'
-    if _LITERAL.fullmatch(text):
-        return f"'{text}'"
-    # JSON's escapes are TOML's, but for DEL, which JSON leaves alone.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def multiline(text: str) -> str:
-    """Write a tree, whose control characters are escaped already, over several lines."""
-    if "\\" not in text and '"""' not in text:
-        return f'"""\n{text}"""'
-    if "'''" not in text:
-        return f"'''\n{text}'''"
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"""\n{escaped}"""'
+def _tables(case: Case) -> Iterator[str]:
+    if case.process:
+        yield "[process]"
+        yield from process_lines(case.process)
+    if case.swap:
+        yield "[swap]"
+        yield from swap_lines(case.swap)

@@ -35,6 +35,8 @@ def _of_words(case: Case) -> Iterator[Capability]:
         yield Capability.NETWORK_SWITCH
     if case.spoilt:
         yield Capability.POLICY_DOCUMENT
+    if case.process and "processes" in case.process.asks:
+        yield Capability.PROCESSES
 
 
 def _of_nesting(meaning: Meaning) -> Iterator[Capability]:

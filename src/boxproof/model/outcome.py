@@ -23,7 +23,11 @@ Kind: TypeAlias = Literal[
     "leftover",  # a process or mount outlived the helper
     "order-sensitive",  # the order of the rules changed the outcome
     "status-lost",  # status 0 without the command having run, or another status than the command's
-    "stream-dirty",  # bytes of the helper's own on the command's stdout
+    "stream-dirty",  # bytes of the helper's own on the command's stdout or stderr
+    "altered",  # what the caller gives the command, or the command gives the caller, does not arrive as it is
+    "inherited",  # a descriptor that is no business of the command's reached it
+    "privileged",  # the command holds a capability, may gain one, or sees processes of the host
+    "network",  # a connection arrived although the policy closes the network
     "repeated",  # the command ran more than once
     "hang",  # no end within the deadline
     "silent",  # a refusal without a reason
@@ -35,7 +39,7 @@ Kind: TypeAlias = Literal[
 
 LAUNCH_OUTCOMES: Final[tuple[LaunchOutcome, ...]] = get_args(LaunchOutcome)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-SECURITY: Final[frozenset[Kind]] = frozenset({"leak", "escape", "unsandboxed"})
+SECURITY: Final[frozenset[Kind]] = frozenset({"leak", "escape", "unsandboxed", "privileged", "network"})
 """Kinds to be reported to the vendor in private first."""
 
 

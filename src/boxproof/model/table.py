@@ -90,6 +90,14 @@ class Table:
         """Return a boolean, false where the key is missing."""
         return self._typed(key, bool, default=False)
 
+    def number(self, key: str, default: int) -> int:
+        """Return an integer."""
+        return self._typed(key, int, default)
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        """Return an array of integers, empty where the key is missing."""
+        return tuple(self._array(key, int, needed=False))
+
     def seconds(self, key: str) -> float:
         """Return a number of seconds, 0 where the key is missing."""
         value = self.values.get(key, 0.0)

@@ -30,6 +30,21 @@ def shell_command(nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -
     return (_SHELL, "-c", script(), "boxproof", nonce, mark, *_words(questions))
 
 
+def process_command(
+    nonce: str, steps: Sequence[str], arguments: Sequence[str], probe: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the command that takes `steps`, one of which is the command line `probe`.
+
+    Args:
+        nonce: ASCII letters and digits, which make facts known.
+        steps: words of ``process.sh``, none with a blank.
+        arguments: what it is to say that it was given.
+        probe: a command line.
+    """
+    script = _own("process.sh").read_text("ascii")
+    return (_SHELL, "-c", script, "boxproof", nonce, " ".join(steps), str(len(arguments)), *arguments, *probe)
+
+
 def compiled_command(path: Path, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the probe that `compile_probe` made, with the arguments of `shell_command`."""
     return (str(path), nonce, mark, *_words(questions))

@@ -2,7 +2,8 @@
 /*
  * The probe in C: probe NONCE MARK [OPERATION PATH [OTHER]]...
  *
- * Says what probe.sh says, and can do what a shell cannot: exchange, connect, and errno numbers in place of silence.
+ * Says what probe.sh says, and can do what a shell cannot: exchange, connect, tcp PORT, udp PORT, abstract NAME, and
+ * errno numbers in place of silence.
  * It needs no library, so that it runs in a sandbox that shows none, and opens nothing in a way that blocks.
  */
 
@@ -70,7 +71,7 @@ enum { O_NONBLOCK = 04000, O_CLOEXEC = 02000000 };
 enum { S_IFMT = 0170000, S_IFIFO = 0010000, S_IFCHR = 0020000, S_IFDIR = 0040000, S_IFBLK = 0060000 };
 enum { S_IFREG = 0100000, S_IFLNK = 0120000, S_IFSOCK = 0140000 };
 enum { ENOEXEC = 8, EEXIST = 17, ENAMETOOLONG = 36, ENOSYS = 38, EPROTOTYPE = 91 };
-enum { AF_UNIX = 1, SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_SEQPACKET = 5, SUN_PATH_SIZE = 108 };
+enum { AF_UNIX = 1, AF_INET = 2, SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_SEQPACKET = 5, SUN_PATH_SIZE = 108 };
 enum { RENAME_EXCHANGE = 2, SIGCHLD = 17 };
 
 enum { LINE_SIZE = 4096, MOST_ODD = 64 };
@@ -401,6 +402,45 @@ static void connect_to(const char *path)
     tell(result);
 }
 
+/* --- listeners of the suite's own --- */
+
+/* Connected, with one byte sent: a datagram that nobody has sent cannot arrive. */
+static void reach(long family, long type, const void *address, long size)
+{
+    long result, fd = CALL(socket, family, type | O_CLOEXEC, 0, 0, 0);
+    if (fd < 0) {
+        tell(fd);
+        return;
+    }
+    result = CALL(connect, fd, address, size, 0, 0);
+    if (result >= 0)
+        result = CALL(write, fd, "b", 1, 0, 0);
+    CALL(close, fd, 0, 0, 0, 0);
+    tell(result);
+}
+
+static void reach_port(long type, const char *port)
+{
+    unsigned char address[16] = {AF_INET, 0, 0, 0, 127, 0, 0, 1};
+    long value = 0;
+    while (*port >= '0' && *port <= '9')
+        value = value * 10 + *port++ - '0';
+    address[2] = (unsigned char)(value >> 8);
+    address[3] = (unsigned char)value;
+    reach(AF_INET, type, address, sizeof address);
+}
+
+static void reach_abstract(const char *name)
+{
+    struct address address;
+    long at, size = length(name);
+    address.family = AF_UNIX;
+    address.path[0] = '\0';
+    for (at = 0; at < size && at + 1 < SUN_PATH_SIZE; at++)
+        address.path[at + 1] = name[at];
+    reach(AF_UNIX, SOCK_STREAM, &address, (long)sizeof address.family + 1 + at);
+}
+
 static void answer(const char *operation, const char *path, const char *other)
 {
     if (equal(operation, "read"))
@@ -435,6 +475,12 @@ static void answer(const char *operation, const char *path, const char *other)
         run(path);
     else if (equal(operation, "connect"))
         connect_to(path);
+    else if (equal(operation, "tcp"))
+        reach_port(SOCK_STREAM, path);
+    else if (equal(operation, "udp"))
+        reach_port(SOCK_DGRAM, path);
+    else if (equal(operation, "abstract"))
+        reach_abstract(path);
     else
         unable();
 }

@@ -13,11 +13,12 @@ from tomlkit.items import AoT, Array, Table
 from boxproof.errors import NotationError
 from boxproof.model.baseline import FORMAT, UNEXPLAINED, Known, Pattern, is_generated, load_baseline
 from boxproof.model.case import Case
-from boxproof.model.casefile import load_case, multiline
+from boxproof.model.casefile import load_case
 from boxproof.model.names import escape
 from boxproof.model.outcome import Kind, Verdict
 from boxproof.model.policy import format_rule
 from boxproof.model.result import Result, SmallestCase
+from boxproof.model.tomltext import multiline
 from boxproof.model.tree import format_tree
 from boxproof.report.json import HelperRow, Report
 
