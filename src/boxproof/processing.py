@@ -137,7 +137,7 @@ class _Processing:
         if judgement.verdict is not Verdict.PASS:
             return judgement, first
         before = self._look()
-        interrupted = [self._interrupt(attendance, at) for attendance, at in self._moments(first)]
+        interrupted = [self._interrupt(start, at) for start, at in self._moments(first)]
         after = self._look()
         findings = judge_interrupted([(self._evidence(one.seen), one) for one in interrupted], self.process)
         findings += judge_outlived(self._evidence(first), before.mounts, after.mounts)
@@ -156,27 +156,26 @@ class _Processing:
     def _killed(self) -> bool:
         return self.process.signal == "KILL"
 
-    def _interrupt(self, attendance: Attendance, at: float) -> Interrupted:
-        start = evolve(self._start(self.process), attendance=attendance)
+    def _interrupt(self, start: Start, at: float) -> Interrupted:
         return Interrupted(self.work.starter.launch(self.work.case, self.work.site, start), at)
 
-    def _moments(self, first: Observation) -> Iterator[tuple[Attendance, float]]:
-        """Iterate over what happens to each helper that is interrupted, and the seconds after which it does."""
+    def _moments(self, first: Observation) -> Iterator[tuple[Start, float]]:
+        """Iterate over the helpers that are interrupted, and the seconds after which each is."""
         number = signal.Signals[f"SIG{self.process.signal}"].value
         cued = first.launch.cued or first.launch.seconds
-        start = self._start(self.process)
-        grace = _GRACE_AFTER_KILL if self._killed else None
-        plain = evolve(start.attendance, grace=grace)
         seeded = random.Random(self.work.case.name)  # noqa: S311 - no secret
         for step in range(self.process.times):
+            start = self._start(self.process)
+            waits = evolve(start.attendance, grace=_GRACE_AFTER_KILL if self._killed else None)
+            at = 0.0
             if self.process.moment == "starting":
                 at = (step + seeded.random()) / self.process.times * cued * _BEYOND
-                yield evolve(plain, cue="", signals=((at, number),)), at
+                waits = evolve(waits, cue="")
             elif self.process.moment == "running":
-                yield evolve(plain, keep=True, signals=((0.0, number),)), 0.0
+                waits = evolve(waits, keep=True)
             else:
                 at = seeded.random() * max(first.launch.seconds - cued, 0.0)
-                yield evolve(plain, keep=False, signals=((at, number),)), at
+            yield evolve(start, attendance=evolve(waits, signals=((at, number),))), at
 
     def _start(
         self, process: Process, *, watch: Callable[[Snapshot], None] | None = None
