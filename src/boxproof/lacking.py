@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 from typing import Final
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from boxproof.asking import start_folder
 from boxproof.conditions.condition import Condition
@@ -20,11 +20,14 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.engines import needs_of
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
+from boxproof.model.policy import Policy, Rule
 from boxproof.model.swap import Swap
+from boxproof.model.tree import parse_tree
 from boxproof.observation import Observation
 
 _NO_BACKEND, _OTHER_BACKEND = "FALL-1", "FALL-2"
 NOTED: Final = "bwrap-noted"
+_PLAIN: Final = Policy("ws", (Rule("rw", "ws"),))
 
 
 def make_ready(case: Case, ground: Ground, site: Site) -> Simulated | None:
@@ -94,12 +97,13 @@ class Lacking:
         """Return that the helper executes no bwrap of PATH, where the case is about that one."""
         if find_condition(case.condition).plan.bwrap in {"", "missing"}:
             return ""
-        return self.unhooked(case, judge)
+        return self.unhooked(judge)
 
-    def unhooked(self, case: Case, judge: Callable[[Case], Observation | None]) -> str:
+    def unhooked(self, judge: Callable[[Case], Observation | None]) -> str:
         """Return that the helper executes no bwrap of PATH, or ``""``."""
         if self._executes_path is None:
-            seen = judge(evolve(case, condition=NOTED, process=None, swap=None))
+            plain = Case("noted", "FALL-3", "which bwrap is executed", parse_tree("ws/\n"), _PLAIN, condition=NOTED)
+            seen = judge(plain)
             self._executes_path = bool(seen and seen.executions)
         return "" if self._executes_path else f"{self.helper.name} does not execute the bwrap that is first on PATH"
 

@@ -37,10 +37,10 @@ def judged_swap(work: Work) -> tuple[Judgement, Observation]:
 
 
 def _control(work: Work, swap: Swap) -> Observation:
-    """Run the probes without the helper after the swap, or before it where what was there before is the secret too."""
+    """Run the probes without the helper after the swap, or before it where what lay there before is secret too."""
     work.build()
     bare = evolve(work.case, swap=None)
-    if swap.by == "engine":
+    if len(swap.secret) == 1:
         exchange(*_names(work, swap))
     return work.starter.control(bare, work.site)
 

@@ -94,7 +94,7 @@ class Runner:
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=reason))
         if case.condition and (aside := self._lacking.aside(case, self._seen)):
             return Run(case, aside)
-        if case.swap and case.swap.by == "engine" and (why := self._lacking.unhooked(case, self._seen)):
+        if case.swap and case.swap.by == "engine" and (why := self._lacking.unhooked(self._seen)):
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=why, exempt=True))
         rounds = [self._round(case, lacks).judge() for _ in range(repeat)]
         return evolve(_together(rounds), seconds=time.monotonic() - start)
