@@ -82,6 +82,7 @@ def _relative(spelling: str, meaning: Meaning) -> str:
     """Return a spelling without the farm's path where what is left cannot be misread, else with ``{farm}``."""
     farm = meaning.tree.farm
     if not spelling.startswith(f"{farm}/"):
-        return spelling
+        # from above the root: the farm's path stands in the middle, and is another one on another host
+        return spelling.replace(f"{farm}/", f"{FARM}/")
     rest = spelling.removeprefix(f"{farm}/")
     return f"{FARM}/{rest}" if rest.startswith(("/", "./")) else rest
