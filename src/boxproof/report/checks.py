@@ -28,7 +28,7 @@ _UNSEEN: Final[Mapping[str, str]] = {
     "stream-dirty": "it is about single bytes between the command's own",
 }
 _CHANGING: Final = MUTATING | WRITING | {"touch"}
-_MOST: Final = 3
+_MOST: Final = 2
 """Probes of one operation that must not succeed: more of them make a script longer and no surer."""
 _COMPILED: Final = frozenset({"exchange", "connect"})
 
@@ -135,7 +135,8 @@ class _Plan:
         few: dict[str, list[int]] = {}
         for number in sorted(direct):
             free = self.expectation.probes[number].outcomes & {"allowed", "any"}
-            few.setdefault(str(number) if free else self.case.probes[number].operation, []).append(number)
+            operation = self.case.probes[number].operation
+            few.setdefault(str(number) if free else "write" if operation in WRITING else operation, []).append(number)
         return {number for numbers in few.values() for number in numbers[:_MOST]}
 
     def _is_seen(self, finding: Finding) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -11,7 +12,7 @@ from boxproof.report.recipe import COMMAND, FDS, PROBE, Start
 from boxproof.report.shellwords import document, word
 
 _COLUMNS: Final = 120
-_WIDE: Final = 600
+_WIDE: Final = 800
 """Characters of a document from which on it is written on several lines."""
 
 
@@ -60,8 +61,10 @@ def _value(name: str, value: str | None, variables: Mapping[str, str]) -> str:
 
 
 def _on_lines(text: str) -> str:
-    """Return a JSON document with each object of a list on a line of its own, anything else as it is."""
-    lines = text.replace('[{"', '[\n  {"').replace('}, {"', '},\n  {"') if len(text) > _WIDE else text
+    """Return a JSON document on one line, a long one with each object of a list on its own; anything else as it is."""
+    # no string of JSON holds a line feed
+    lines = re.sub(r"\n *", " ", text)
+    lines = lines.replace('[{"', '[\n  {"').replace('}, {"', '},\n  {"') if len(lines) > _WIDE else lines
     try:
         return lines if json.loads(lines) == json.loads(text) else text
     except ValueError:

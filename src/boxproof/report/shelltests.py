@@ -51,7 +51,7 @@ class Lines:
         """Iterate over the lines that note how the host is before the launch."""
         place, token = place_of(finding, self.farm), copied(finding, self.case)
         if place and finding.seen.startswith("added") and not self.changes:
-            yield f"names=$(ls -A {self._word(posixpath.dirname(place))})"
+            yield f"names=$(ls -A {self._word(posixpath.dirname(place))} 2>/dev/null)"
         elif place and finding.seen.startswith("changed"):
             yield f"facts=$(facts {self._word(place)})"
         elif token:
@@ -115,7 +115,7 @@ class Lines:
             return f'[ "$(facts {self._word(place)})" = "$facts" ] || {wrong}'
         if self.changes:
             return f"present {self._word(place)} && {wrong}"
-        return f'[ "$(ls -A {self._word(posixpath.dirname(place))})" = "$names" ] || {wrong}'
+        return f'[ "$(ls -A {self._word(posixpath.dirname(place))} 2>/dev/null)" = "$names" ] || {wrong}'
 
     def _elsewhere(self, number: int) -> Iterator[str]:
         """Iterate over the line that finds an allowed probe which reached another object than its own."""
