@@ -31,7 +31,7 @@ from boxproof.model.tree import parse_tree
 from boxproof.report.recipe import BASE, COMMAND, PLACE, Recipe, Start
 from boxproof.report.reproducer import reproducer
 
-BOUND: Final = 60
+BOUND: Final = 62
 """Lines beside comments."""
 DRIVEN: Final[dict[str, tuple[Adapter, Helper]]] = {
     "bwrap": (Bwrap(), Helper("bwrap", "/boxproof-helper/bwrap")),
@@ -133,8 +133,8 @@ def _plain(case: Case) -> Policy:
 
 def _start(driven: tuple[Adapter, Helper], case: Case) -> Start:
     adapter, helper = driven
-    areas = (f"{BASE}/{area}" for area in ("home", "tmp", "files"))
-    places = Places(PLACE, *areas, leads(case, PLACE))
+    home, tmp, files = (f"{BASE}/{area}" for area in ("home", "tmp", "files"))
+    places = Places(PLACE, home, tmp, files, leads(case, PLACE))
     made = adapter.invocation(helper, case.policy.at(PLACE), COMMAND, places)
     return Start(made.argv, made.files, made.links, made.null_fds, made.env)
 

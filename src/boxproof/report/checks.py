@@ -17,6 +17,8 @@ from boxproof.model.names import escape
 from boxproof.model.oracle import expect
 from boxproof.model.outcome import Expectation, Finding, Kind
 from boxproof.model.probe import MUTATING, Probe, format_probe
+from boxproof.model.relations import object_of
+from boxproof.model.resolve import Tree
 from boxproof.model.topology import Mount, Socket
 from boxproof.report.shelltests import WRITING, Lines, bare, copied, place_of, secret_of
 
@@ -49,6 +51,7 @@ class Checks:
         refusable: whether a refusal is allowed.
         canary: whether the command tries to write a file that no rule names.
         refused: whether the policy must be refused.
+        related: whether all that counts is that two policies come to the same.
     """
 
     cannot: str = ""
@@ -62,11 +65,12 @@ class Checks:
     refusable: bool = False
     canary: bool = False
     refused: bool = False
+    related: bool = False
 
     @property
     def plain(self) -> bool:
         """Whether it matters that the helper starts with another policy: a refusal must not be one of all policies."""
-        return self.launch or self.refusable or self.refused
+        return self.launch or self.refusable or self.refused or self.related
 
 
 def checks_for(case: Case, findings: Sequence[Finding], farm: str, variables: Mapping[str, str]) -> Checks:
@@ -78,10 +82,12 @@ def checks_for(case: Case, findings: Sequence[Finding], farm: str, variables: Ma
         farm: the path that stands for the farm, below the path that stands for its base folder.
         variables: as `shellwords.word` takes them.
     """
-    seen = [finding for finding in findings if finding.kind not in _UNSEEN]
+    seen = [finding for finding in findings if case.relation or finding.kind not in _UNSEEN]
     cannot = _cannot(case, findings, seen)
     if cannot:
         return Checks(cannot)
+    if case.relation:
+        return _compared(case, findings, Tree(case.topology, farm))
     plan = _Plan(case, expect(case, farm), farm, variables)
     return plan.checks(seen)
 
@@ -99,6 +105,15 @@ def _cannot(case: Case, findings: Sequence[Finding], seen: Sequence[Finding]) ->
     if seen:
         return ""
     return next((_UNSEEN[finding.kind] for finding in findings), "the launches differ, and none of them is wrong")
+
+
+def _compared(case: Case, findings: Sequence[Finding], tree: Tree) -> Checks:
+    """Return the probes whose outcome differs between two policies."""
+    about = {(finding.seen.partition(":")[0], finding.path) for finding in findings}
+    objects = [escape(object_of(probe, tree).removeprefix(f"{tree.farm}/")) for probe in case.probes]
+    asked = enumerate(zip(case.probes, objects, strict=True))
+    numbers = tuple(number for number, (probe, real) in asked if (probe.operation, real) in about)
+    return Checks(probes=numbers, control=numbers, related=True)
 
 
 @frozen

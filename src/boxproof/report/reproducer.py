@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from boxproof.model.names import UP
+from boxproof.model.relations import WORDS
 from boxproof.report.checks import Checks, checks_for
 from boxproof.report.launches import documents, launch
 from boxproof.report.recipe import COMMAND, FDS, PLACE, Recipe
@@ -51,6 +52,8 @@ def _text(lines: Sequence[str]) -> str:
 def _cannot_start(recipe: Recipe) -> str:
     if not recipe.starts:
         return "the helper did not get as far as a launch that could be repeated"
+    if len(recipe.starts) < bool(recipe.case.relation) + 1:
+        return "there are no words for the second policy"
     for each in recipe.starts:
         if each.argv[-len(COMMAND) :] != COMMAND:
             return "its command line is not made of words alone"
@@ -82,6 +85,8 @@ def _prologue(recipe: Recipe, needs: str) -> Iterator[str]:
         yield "nl='\n'"
     if re.search(r"\$\{?up\b", needs):
         yield """up=$(printf '%s/../..' "$farm" | sed 's|/[^/]*|../|g')"""
+    if calls("outcome", needs):
+        needs += _FUNCTIONS["outcome"]
     yield from (line for name, text in _FUNCTIONS.items() if calls(name, needs) for line in text.splitlines())
 
 
@@ -106,6 +111,9 @@ facts() { # inode, mode, owner and content of a name
     "holding": """\
 # the files that hold a line
 holding() { find "$base/farm" "$base/home" "$base/tmp" "$base/outside" -type f -exec grep -lsx "$1" {} + | sort; }""",
+    "outcome": """\
+# what came of the probes, by whatever spelling
+outcome() { { sed 's/^[0-9]* //' "$base/out"; holding 'mark.*'; } | sort -u; }""",
     "refused": """\
 refused() { # the command has not run, the status says so, and stderr has a reason that is no backtrace
   ! said began && [ "$status" -gt 0 ] && [ "$status" -lt 128 ] && grep -q . "$base/err" &&
@@ -130,6 +138,9 @@ def _plain(recipe: Recipe) -> Iterator[str]:
 
 def _attempts(recipe: Recipe, checks: Checks) -> Iterator[str]:
     limit = _ATTEMPTS_FLAKY if recipe.flaky else _ATTEMPTS
+    if checks.related:
+        yield from _compared(recipe)
+        return
     first, *others = recipe.starts
     yield f"# then the policy in question{': the fault does not show in every launch' if recipe.flaky else ''}"
     yield from () if others else documents(first, recipe.variables)
@@ -148,6 +159,18 @@ def _attempts(recipe: Recipe, checks: Checks) -> Iterator[str]:
         yield f"cannot 'it did not show in {_ATTEMPTS_FLAKY} launches'"
     else:
         yield f'echo "the fault is gone{"${allowed-}" if checks.refusable else ""}"'
+
+
+def _compared(recipe: Recipe) -> Iterator[str]:
+    """Iterate over the lines that start the helper under two policies that mean the same."""
+    one, other = recipe.starts
+    yield f"# then two policies that mean the same: the one in question, and {WORDS[recipe.case.relation]}"
+    yield f'tries=0; while [ "$tries" -lt {_ATTEMPTS_FLAKY if recipe.flaky else _ATTEMPTS} ]; do tries=$((tries + 1))'
+    yield from (*documents(one, recipe.variables), *indented(launch(one, recipe.variables)), "  outcome=$(outcome)")
+    yield from (*documents(other, recipe.variables), *indented(launch(other, recipe.variables)))
+    yield """  [ "$(outcome)" = "$outcome" ] || wrong 'the two come to different outcomes'"""
+    yield "done"
+    yield 'echo "the fault is gone"'
 
 
 def _in_turn(recipe: Recipe) -> Iterator[str]:

@@ -27,6 +27,7 @@ from boxproof.model.casefile import dump_case
 from boxproof.model.host import Host
 from boxproof.model.outcome import Verdict
 from boxproof.model.policy import Policy, Rule, spelled_at
+from boxproof.model.relations import related
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.result import Result
 from boxproof.report.json import HelperRow, Report, Run
@@ -134,7 +135,8 @@ def _script(failed: Failed, case: Case, redaction: Redaction) -> str:
     more = [f"and {len(result.findings) - 1} findings more"] if len(result.findings) > 1 else []
     about = f"found with {failed.helper.name}: {'; '.join([*first, *more]) or result.reason}"
     orders = {"given": (case,), "reversed": (case.reversed(),), "either": (case, case.reversed())}
-    starts = [_start(failed, each, redaction) for each in orders[failed.order]] if failed.launched else []
+    tried = tuple(filter(None, (case, related(case)))) if case.relation else orders[failed.order]
+    starts = [_start(failed, each, redaction) for each in tried] if failed.launched else []
     return reproducer(
         Recipe(
             case=case,

@@ -30,6 +30,7 @@ from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
 from boxproof.surface.options import Options
+from boxproof.surface.related import Related
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
 
@@ -73,7 +74,7 @@ class Engine:
     subjects: tuple[Subject, ...]
     program: str = "pytest"
     _exits: ExitStack = field(factory=ExitStack, init=False)
-    _runners: dict[str, Runner] = field(factory=dict, init=False)
+    _runners: dict[str, Related] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
@@ -96,11 +97,12 @@ class Engine:
         place = str(self.options.farm_root or "")
         return self._exits.enter_context(Ground(user, place))
 
-    def runner(self, subject: Subject) -> Runner:
+    def runner(self, subject: Subject) -> Related:
         """Return what runs cases under a helper."""
         if subject.slug not in self._runners:
             helper = self._within_reach(subject)
-            self._runners[subject.slug] = Runner(self.ground, subject.adapter, helper, self.options.timeout)
+            runner = Runner(self.ground, subject.adapter, helper, self.options.timeout)
+            self._runners[subject.slug] = Related(runner)
         return self._runners[subject.slug]
 
     def _within_reach(self, subject: Subject) -> Helper:

@@ -25,7 +25,6 @@ from boxproof.surface.engine import ENGINE, Engine, Subject, safely
 from boxproof.surface.examples import draw
 from boxproof.surface.items import CaseItem, check_known
 from boxproof.surface.options import OPTIONS
-from boxproof.surface.related import Related
 from boxproof.surface.statistics import CLASSES
 from boxproof.surface.verdicts import Judged, raise_for
 
@@ -98,7 +97,7 @@ class Examples:
             nonlocal bugs
             options = self.engine.options
             self.cases = draw(self.source, options.examples, options.seed)
-            runner = self._runner()
+            runner = self.engine.runner(self.subject)
             runs.extend(self._run(runner))
             bugs = find_bugs(runner, [(case, run) for case, run in runs if run.judgement.verdict in _FAILED])
             return _verdict([run for _, run in runs], bugs)
@@ -109,10 +108,6 @@ class Examples:
     def classes(self) -> dict[str, int]:
         """Count the examples by the classes of their topologies and policies."""
         return dict(Counter(name for case in self.cases for name in classes(case.topology, case.policy)))
-
-    def _runner(self) -> Runs:
-        runner = self.engine.runner(self.subject)
-        return Related(runner, self.source.change) if self.source.change else runner
 
     def _run(self, runner: Runs) -> Sequence[tuple[Case, Run]]:
         """Run the cases, a fifth of them where a launch is slow."""
