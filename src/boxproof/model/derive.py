@@ -57,7 +57,8 @@ def _creates(meaning: Meaning) -> Iterator[Probe]:
 def _new_names(meaning: Meaning) -> Iterator[str]:
     for entry in meaning.tree.topology:
         if isinstance(entry, Dir | Mount):
-            yield f"{entry.path}/new"
+            # a second mount of a folder shows what is made at the first
+            yield f"{entry.path}/{'newer' if isinstance(entry, Mount) and entry.of else 'new'}"
     for number, named in enumerate(meaning.named):
         spelling = _relative(named.spelling, meaning)
         if named.found.node == "folder" and named.found.links:

@@ -13,14 +13,15 @@ from hypothesis.strategies import SearchStrategy
 from boxproof.errors import CaseError
 from boxproof.model.case import Case, Level, Relation
 from boxproof.model.policy import Policy, format_rule
+from boxproof.model.probe import Probe, format_probe
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree
 
 Factory: TypeAlias = Callable[[], Iterable[Case]]
-Drawn: TypeAlias = tuple[Topology, Policy]
-"""What a strategy draws; the model derives the probes."""
+Drawn: TypeAlias = tuple[Topology, Policy] | tuple[Topology, Policy, tuple[Probe, ...]]
+"""What a strategy draws; the model derives the probes where steps have no say in what the command finds."""
 
-STRATEGIES: Final = 1
+STRATEGIES: Final = 2
 """Version of the strategies: another one draws other cases from the same seed."""
 _DIGITS: Final = 10
 
@@ -76,12 +77,14 @@ class GeneratedSource:
 
     def case(self, drawn: Drawn) -> Case:
         """Return the case of one drawn farm and policy, its id a digest of both."""
-        topology, policy = drawn
+        topology, policy, *steps = drawn
+        probes = steps[0] if steps else ()
         words = (format_tree(topology), policy.cwd, policy.reads, *map(format_rule, policy.rules))
+        words += tuple(map(format_probe, probes))
         digest = sha256("\n".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
         title = f"a generated case of the kind '{self.intent}'"
         slug = f"{self.id}-{digest}"
-        return Case(slug, self.requirement, title, topology, policy, level=self.level, relation=self.relation)
+        return Case(slug, self.requirement, title, topology, policy, probes, level=self.level, relation=self.relation)
 
 
 def generates(
