@@ -156,6 +156,20 @@ def test_a_random_seed_is_said(drawn: Suite) -> None:
     assert drawn.drive(GOOD, f"--seed={seed}").status == 0
 
 
+def test_the_nightly_profile_draws_more_cases_by_a_seed_that_is_said(drawn: Suite) -> None:
+    nightly = drawn.drive(GOOD, "--hypothesis-profile=nightly")
+    options = nightly.report["run"]["options"]
+    assert (options["examples"], options["seed"] > 0) == (500, True)
+    again = f"--hypothesis-profile=nightly --examples=500 --seed={options['seed']}"
+    assert f"generated: {again}, strategies version" in nightly.out
+    assert drawn.drive(GOOD, *again.split()).report["run"]["options"] == options
+
+
+def test_without_a_profile_the_same_cases_are_drawn_each_time(drawn: Suite) -> None:
+    options = drawn.drive(GOOD).report["run"]["options"]
+    assert (options["examples"], options["seed"]) == (50, 0)
+
+
 @pytest.mark.parametrize("option", ("--examples=-1", "--examples=many", "--seed=x", "--seed=-1"))
 def test_a_number_that_is_none_is_one_line(drawn: Suite, option: str) -> None:
     ran = drawn.drive(GOOD, option)

@@ -18,6 +18,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, nearest
 from boxproof.model.levels import PROFILES, Profile
 from boxproof.model.names import escape
+from boxproof.surface.profiles import DRAWINGS, GATE, profile_of
 
 REPORT_SUFFIXES: Final = (".json",)
 RUN_AS: Final = ("user", "root")
@@ -47,6 +48,7 @@ class Options:
         farm_root: where farms are built, or ``None`` for a place that is found.
         examples: generated cases for each requirement and intent; 0 for none.
         seed: which cases are generated.
+        drawing: the Hypothesis profile that examples and seed come from where they are not given.
         stats: whether the classes of generated cases are counted.
     """
 
@@ -64,6 +66,7 @@ class Options:
     farm_root: Path | None
     examples: int = 0
     seed: int = 0
+    drawing: str = GATE
     stats: bool = False
 
 
@@ -92,8 +95,8 @@ def add_options(parser: pytest.Parser) -> None:
     add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
-    add("--examples", default="50", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
-    add("--seed", default="0", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
+    add("--examples", default="", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
+    add("--seed", default="", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
     add("--boxproof-stats", action="store_true", help="count the classes of the generated cases")
 
 
@@ -104,6 +107,7 @@ def read_options(config: pytest.Config) -> Options:
         BoxproofError: naming the option.
     """
     option = config.option
+    drawing = profile_of(option)
     start = Path(config.invocation_params.dir)
     return Options(
         helpers=tuple(option.helper) or ("reference",),
@@ -119,8 +123,9 @@ def read_options(config: pytest.Config) -> Options:
         reports=tuple(_report(start / name) for name in option.report),
         cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
-        examples=int(_number("--examples", option.examples, least=0, whole=True)),
-        seed=_seed(option),
+        examples=int(_number("--examples", option.examples or DRAWINGS[drawing].examples, least=0, whole=True)),
+        seed=_seed(option, DRAWINGS[drawing].seed),
+        drawing=drawing,
         stats=option.boxproof_stats,
     )
 
@@ -153,7 +158,8 @@ def _number(option: str, text: str, *, least: float, whole: bool = False) -> flo
     return number
 
 
-def _seed(option: argparse.Namespace) -> int:
+def _seed(option: argparse.Namespace, default: str) -> int:
+    option.seed = option.seed or default
     if option.seed == RANDOM:
         # workers of xdist get the options as they are now, and must draw the same cases
         option.seed = str(secrets.randbelow(_SEEDS))
