@@ -115,6 +115,18 @@ def test_an_attack_is_tried_whole() -> None:
     ]
 
 
+def test_content_that_comes_out_after_an_attack_is_known_by_itself() -> None:
+    probes = (Probe("symlink", "ws/link", "{farm}/store"), Probe("read", "ws/link/key"))
+    seen = "shown by `read ws/link/key`"
+    found = Finding("leak", "MASK-5", "nothing shows the content of store/key", seen, "store/key")
+    script = reproducer(evolve(RECIPE, case=evolve(CASE, probes=probes), findings=(found,)))
+    assert tried(script) == [
+        'ln -s -f -n "$farm/store" "$farm/ws/link"',
+        'read -r line <"$farm/ws/link/key" && echo "2 $line"',
+    ]
+    assert """grep -q " $salt.4$" "$base/out" && wrong 'the content of store/key came out'""" in script
+
+
 def test_the_documents_of_a_policy_can_be_read() -> None:
     entries = ", ".join(f'{{"path": "{PLACE}/r{number}", "access": "ro"}}' for number in range(20))
     policy = f'{{"rules": [{entries}]}}'
