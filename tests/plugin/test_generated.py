@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from boxproof.model.levels import PROFILES
 from boxproof.report.json import schema
+from boxproof.surface.examples import drawn_header
+from boxproof.surface.options import Options
 from tests.plugin.suite import BARE, GOOD, Ran, Suite
 from tests.plugin.test_collect import ids
 
@@ -157,12 +161,34 @@ def test_a_random_seed_is_said(drawn: Suite) -> None:
 
 
 def test_the_nightly_profile_draws_more_cases_by_a_seed_that_is_said(drawn: Suite) -> None:
-    nightly = drawn.drive(GOOD, "--hypothesis-profile=nightly")
-    options = nightly.report["run"]["options"]
+    own = ("-p", "_hypothesis_pytestplugin")
+    options = drawn.drive(GOOD, *own, "--hypothesis-profile=nightly").report["run"]["options"]
     assert (options["examples"], options["seed"] > 0) == (500, True)
-    again = f"--hypothesis-profile=nightly --examples=500 --seed={options['seed']}"
-    assert f"generated: {again}, strategies version" in nightly.out
-    assert drawn.drive(GOOD, *again.split()).report["run"]["options"] == options
+    again = drawn.drive(GOOD, *own, "--hypothesis-profile=nightly", f"--seed={options['seed']}")
+    assert again.report["run"]["options"] == options
+
+
+def test_the_header_says_what_draws_the_same_cases_again() -> None:
+    """That line is what a nightly job leaves."""
+    options = Options(
+        helpers=(),
+        adapter="",
+        env={},
+        profile=PROFILES["all"],
+        strict=False,
+        as_root=False,
+        cases=(),
+        repeat=1,
+        timeout=0,
+        reports=(),
+        cases_out=Path(),
+        farm_root=None,
+        examples=500,
+        seed=7,
+        drawing="nightly",
+    )
+    (line,) = drawn_header(options)
+    assert line.startswith("generated: --hypothesis-profile=nightly --examples=500 --seed=7, ")
 
 
 def test_without_a_profile_the_same_cases_are_drawn_each_time(drawn: Suite) -> None:
