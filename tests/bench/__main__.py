@@ -15,7 +15,8 @@ from boxproof.helpers.registry import find
 from tests.bench import suite
 from tests.bench.ratio import Ratio, measure
 from tests.bench.subject import subject
-from tests.vendors.fetch import CACHE, FetchError, read_list
+from tests.vendors.fetch import CACHE
+from tests.vendors.pins import FetchError, read_list
 
 _HEAD: Final = "helper                   cases   draw  total launch   bare  ratio  answered  launches/s"
 

