@@ -171,7 +171,14 @@ class LayoutGround(Ground):
         layout = _as_json(self._plan(own), f"{self.base}/{_SCRATCH}", str(self.base))
         return Launcher(self.user, mounts=True, folder=str(self.base), tmp=str(self.base / "tmp"), layout=layout)
 
+    @cached_property
+    def _whole(self) -> Plan:
+        return self._planned(())
+
     def _plan(self, own: Sequence[Row]) -> Plan:
+        return self._planned(own) if own else self._whole
+
+    def _planned(self, own: Sequence[Row]) -> Plan:
         contents = {RELEASE: _release(self.shape), self.shape.bundle: f"{self._token}\n".encode() + _certificates()}
         return plan(rows_of(self.shape, own), str(self.base), contents, host_mounts())
 
