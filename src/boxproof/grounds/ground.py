@@ -18,6 +18,7 @@ from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.launch import Launch, Launcher
+from boxproof.grounds.simulated import Simulated
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
@@ -58,8 +59,9 @@ class Site:
         env: Mapping[str, str] | None = None,
         executable: str = "",
         null_fds: Sequence[int] = (),
+        simulated: Simulated | None = None,
     ) -> Launch:
-        """Start a command in the farm and wait for its end.
+        """Start a command in the farm and wait for its end, under a condition where one is given.
 
         Raises:
             LauncherLost: where the launcher did not survive it.
@@ -67,11 +69,12 @@ class Site:
         self.launcher.start()
         return self.launcher.launch(
             argv,
-            env={**self.env, **(env or {})},
+            env={**(simulated.env if simulated else self.env), **(env or {})},
             cwd=cwd,
             deadline=deadline,
             executable=executable,
             null_fds=null_fds,
+            condition=simulated.request if simulated else None,
         )
 
 

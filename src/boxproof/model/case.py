@@ -52,6 +52,7 @@ class Case:
         then: what a second run under the same policy tries, on what the first one left; empty for one run.
         reorder: the outcome must be the same with the rules in reverse order.
         spoilt: what is wrong with the policy document, for requirements about malformed policies.
+        condition: what the host lacks, as `boxproof list conditions` names it, several joined by ``+``.
         deadline: seconds for the launch, where the usual deadline is not the requirement's.
         layout: the distribution layout that the case is about, such as ``el9``; empty where any machine will do.
         sources: public reports of this shape, as ``owner/name#number`` or an address.
@@ -71,6 +72,7 @@ class Case:
     then: tuple[Probe, ...] = ()
     reorder: bool = False
     spoilt: Spoilt = field(default="", validator=validators.in_(SPOILT))
+    condition: str = ""
     deadline: float = 0.0
     layout: str = ""
     sources: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from typing import Final
 
 from boxproof.model.names import UP
 from boxproof.report.checks import Checks, checks_for
+from boxproof.report.embedded import is_embedded, prepared
 from boxproof.report.recipe import COMMAND, FDS, PLACE, Recipe
 from boxproof.report.sections import build, calls, probe, run, start
 from boxproof.report.shellwords import NEWLINE, message
@@ -28,7 +29,8 @@ def reproducer(recipe: Recipe) -> str:
     cannot = checks.cannot or _cannot_start(recipe)
     if cannot:
         return no_reproducer(cannot, _head(recipe))
-    body = [*build(recipe, checks), *probe(recipe, checks), *run(recipe)]
+    starts = [*recipe.starts, *([recipe.plain] if recipe.plain else [])]
+    body = [*build(recipe, checks), *probe(recipe, checks), *run(recipe), *prepared(starts)]
     end = [*_functions(checks), *_controls(recipe, checks), *_attempts(recipe, checks), *_verdict(recipe)]
     if not any("$status" in line for line in end):
         body = [line.replace(" status=$?;", "") for line in body]
@@ -51,7 +53,7 @@ def _cannot_start(recipe: Recipe) -> str:
     if not recipe.starts:
         return "the helper did not get as far as a launch that could be repeated"
     for each in recipe.starts:
-        if each.argv[-len(COMMAND) :] != COMMAND:
+        if each.argv[-len(COMMAND) :] != COMMAND and not is_embedded(each):
             return "its command line is not made of words alone"
         if len(each.null_fds) > len(FDS) or any(str(fd) not in each.argv for fd in each.null_fds):
             return f"the helper needs descriptors beyond {FDS[-1]}, which not every shell has"

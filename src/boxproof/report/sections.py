@@ -15,6 +15,7 @@ from boxproof.model.probe import WITH_OTHER, Probe
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link
 from boxproof.report.checks import Checks
+from boxproof.report.embedded import embedded
 from boxproof.report.recipe import BASE, FDS, PATH, PLACE, PROBE, UP_FARM, Recipe, Start
 from boxproof.report.shellwords import NEWLINE, document, word
 
@@ -133,19 +134,22 @@ def run(recipe: Recipe) -> Iterator[str]:
 
 def start(how: Start, variables: Mapping[str, str]) -> Iterator[str]:
     """Iterate over the lines that start the helper."""
+    probes = embedded(how)
     for name, text in how.links.items():
         yield f"ln -s {word(text, variables)} {word(f'{BASE}/files/{name}', variables)}"
     for name, content in how.files.items():
         text = content.decode("utf-8", "surrogateescape")
         yield f"cat >{word(f'{BASE}/files/{name}', variables)} <<EOF"
-        yield from (document(_on_lines(text.removesuffix("\n")), variables), "EOF")
+        known = {**variables, PROBE: probes[text]} if text in probes else variables
+        yield from (document(_on_lines(text.removesuffix("\n")), known), "EOF")
     numbers = dict(zip(map(str, how.null_fds), map(str, FDS), strict=False))
     documents = [argument for argument in how.argv if _is_document(argument, variables)]
     for number, text in enumerate(documents):
         yield f"{_document_name(number)}=$(cat <<EOF"
         yield from (document(_on_lines(text), variables), "EOF", ")")
-    named = {text: f'"${_document_name(number)}"' for number, text in enumerate(documents)} | {PROBE: '"$probe"'}
-    words = [named.get(each) or word(numbers.get(each, each), variables) for each in how.argv]
+    named = {text: f'"${_document_name(number)}"' for number, text in enumerate(documents)}
+    inside = {text: {**variables, PROBE: name} for text, name in probes.items()}
+    words = [named.get(each) or word(numbers.get(each, each), inside.get(each, variables)) for each in how.argv]
     env = [f"{name}={_value(name, value, variables)}" for name, value in how.env.items()]
     yield from _folded(
         ["run", *(["env", *env] if env else []), *words, *(f"{fd}</dev/null" for fd in numbers.values())]

@@ -7,7 +7,7 @@ import re
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
@@ -18,9 +18,11 @@ from attrs import define, evolve, field, frozen
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.kit import bundled_kit
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.registry import KNOWN_BAD, is_bundled
+from boxproof.model.baseline import Baseline
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
@@ -30,12 +32,10 @@ from boxproof.report.failure import Failure, failure_text
 from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
+from boxproof.surface.baseline import Listing, listing
 from boxproof.surface.options import Options
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
-
-REFERENCE: Final = "reference"
-"""The name under which ``--helper`` takes the bundled helper."""
 
 
 @frozen
@@ -74,17 +74,19 @@ class Engine:
         contract: the requirements.
         subjects: the helpers under test, each in every place.
         program: what the user typed to start the suite, for replay lines.
+        baseline: failures that are known.
     """
 
     options: Options
     contract: Contract
     subjects: tuple[Subject, ...]
     program: str = "pytest"
+    baseline: Baseline = field(factory=Baseline)
+    _today: date = field(factory=lambda: datetime.now(UTC).date(), init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
     _grounds: dict[str, Ground] = field(factory=dict, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
-    _kit: Path | None = field(default=None, init=False)
 
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
         """Return the helpers and places that a case is meant for.
@@ -99,7 +101,12 @@ class Engine:
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
-        return self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        judged = self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        return self.listing(subject).judged(judged)
+
+    def listing(self, subject: Subject) -> Listing:
+        """Return what is known of a helper."""
+        return listing(self.baseline, subject.adapter, subject.helper, self._today)
 
     def run(self, case: Case, subject: Subject, repeat: int = 1) -> Run:
         """Run a case under a helper, with trouble of ours as a verdict."""
@@ -144,15 +151,12 @@ class Engine:
         return self._runners[subject.key]
 
     def _within_reach(self, subject: Subject) -> Helper:
-        """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        if subject.given != REFERENCE:
-            return subject.helper
-        return evolve(subject.helper, path=str(self._reference(Path(subject.helper.path).parent)))
-
-    def _reference(self, package: Path) -> Path:
-        if self._kit is None:
-            self._kit = reference_kit(self.host.kit, package, self.host.user, PATH)
-        return self._kit
+        """Return the helper as launches start it: a bundled one from a copy that every user can execute."""
+        helper, kit = subject.helper, self.host.kit
+        if not is_bundled(subject.given):
+            return helper
+        name = subject.given.partition(KNOWN_BAD)[2]
+        return evolve(helper, path=str(bundled_kit(kit, Path(helper.path).parents[1], self.host.user, PATH, name)))
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
@@ -169,10 +173,11 @@ class Engine:
             helper=subject.helper.name,
             ground=subject.place.name,
             evidence=subject.place.evidence,
-            condition="",
+            condition=run.case.condition,
             verdict=run.judgement.verdict,
             findings=run.judgement.findings,
             reason=run.judgement.reason,
+            exempt=run.judgement.exempt,
             launch=run.judgement.launch,
             launches=run.launches,
             seconds=round(run.seconds, 4),
@@ -226,7 +231,7 @@ class Engine:
         from boxproof.surface import facts  # noqa: PLC0415 - which reads engines
 
         if subject.key not in self._heads:
-            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
+            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False)
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
             grounds = facts.ground_rows(self, (subject.place,))
             self._heads[subject.key] = Head(run, facts.ask_host(self), rows, grounds)

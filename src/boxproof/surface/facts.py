@@ -26,7 +26,7 @@ from boxproof.surface.options import SECRET, Options
 _CHUNK: Final = 1 << 20
 
 
-def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
+def run_of(options: Options, started: datetime, seconds: float, *, met: bool, unmet: tuple[str, ...] = ()) -> Run:
     """Return what a report says of the run itself."""
     return Run(
         suite=suite_version(),
@@ -45,9 +45,10 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "seed": options.seed,
             "ground": list(options.grounds),
             "strategies": STRATEGIES,
+            "baseline": options.baseline.name if options.baseline else "",
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
-        unmet=reasons,
+        unmet=unmet,
     )
 
 

@@ -13,9 +13,10 @@ from boxproof.errors import BoxproofError, HelperError
 from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.host import check_farm_root, reachable_by
 from boxproof.grounds.places import find_places
-from boxproof.helpers.registry import find
+from boxproof.helpers.registry import find, is_bundled
 from boxproof.model.requirement import Contract, load_contract
-from boxproof.surface.engine import REFERENCE, Engine, Subject
+from boxproof.surface.baseline import read_baseline
+from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import Options
 
 PROGRAM: Final = "BOXPROOF_PROGRAM"
@@ -61,12 +62,13 @@ def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
     if len({subject.slug for subject in helpers}) < len(helpers):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
     subjects = tuple(evolve(subject, place=place) for subject in helpers for place in places)
-    return Engine(options, read_contract(), subjects, program)
+    contract = read_contract()
+    return Engine(options, contract, subjects, program, read_baseline(options.baseline, contract))
 
 
 def _subject(given: str, options: Options, user: LaunchUser, *, ask: bool) -> Subject:
     adapter, helper = find(given, options.adapter or None, options.env, ask=ask)
-    stopped = "" if given == REFERENCE else reachable_by(helper.path, user.uid, user.gid)
+    stopped = "" if is_bundled(given) else reachable_by(helper.path, user.uid, user.gid)
     if stopped:
         raise HelperError(
             f"uid {user.uid} cannot execute '{helper.path}'",
