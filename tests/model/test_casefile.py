@@ -202,8 +202,8 @@ def test_the_line_of_an_item_is_its_own() -> None:
 
 
 KEYS = (
-    "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, spoilt, deadline, "
-    "layout, policy"
+    "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, spoilt, condition, "
+    "deadline, layout, policy"
 )
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"
