@@ -203,7 +203,8 @@ def test_the_line_of_an_item_is_its_own() -> None:
 
 
 KEYS = (
-    "format, id, requirement, title, level, sources, tree, probes, then, launch, reorder, relation, spoilt, condition, "
+    "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, relation, spoilt, "
+    "condition, deadline, layout, policy"
     "deadline, layout, policy"
 )
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
