@@ -145,7 +145,7 @@ def cwd_granted(way: Walk, view: dict[bytes, str]) -> None:
     cwd(way, view)
 
 
-@replaces(unsteady_rule, caught="BIND-1", mimics="openai/codex#20716")
+@replaces(unsteady_rule, caught="BIND-1", related=("MASK-5", "ESC-4"), mimics="openai/codex#20716")
 def panics_at_rewritable_link(found: Found, view: dict[bytes, str]) -> None:
     """A rule that crosses a link which the command can rewrite crashes the helper."""
     if any(replaceable(view, link) for link, _ in found.walk.links):

@@ -68,7 +68,12 @@ def follows_writable_link(_found: Found, _view: dict[bytes, str]) -> None:
     """A rule may cross a link that the command can point elsewhere for the next run."""
 
 
-@replaces(make, caught="ESC-1", mimics="a workspace that is taken for a part of its repository")
+@replaces(
+    make,
+    caught="ESC-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-2", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a workspace that is taken for a part of its repository",
+)
 def parent_granted(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """The folder above the working folder is writable, too."""
     plan = make(policy, mounts, tmpdir)

@@ -135,7 +135,12 @@ def second_mount_forgotten(_mounts: Mounts, path: bytes) -> list[bytes]:
     return [path]
 
 
-@replaces(group, caught="MASK-1", mimics="a deny that is taken for a read-only rule")
+@replaces(
+    group,
+    caught="MASK-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a deny that is taken for a read-only rule",
+)
 def deny_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
     """What is denied can be read."""
     objects = group(live, mounts)

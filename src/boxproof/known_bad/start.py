@@ -106,7 +106,12 @@ def rules_cut_at_256(data: object) -> Policy:
     return policy
 
 
-@replaces(group, caught="START-1", mimics="a workspace that the command cannot write")
+@replaces(
+    group,
+    caught="START-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC", "NAME-1", "NAME-2"),
+    mimics="a workspace that the command cannot write",
+)
 def rw_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
     """A writable entry is mounted read-only."""
     objects = group(live, mounts)
@@ -115,13 +120,20 @@ def rw_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
     return objects
 
 
-@replaces(foundation, caught="START-1", mimics="a reads switch that is ignored")
+@replaces(
+    foundation,
+    caught="START-1",
+    related=("START", "BIND", "MASK-1", "MASK-3", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a reads switch that is ignored",
+)
 def listed_is_everything(policy: Policy, system: list[Walk], private: dict[bytes, str]) -> dict[bytes, str]:
     """With listed reads everything is readable all the same."""
     return {**foundation(policy, system, private), ROOT: RO}
 
 
-@replaces(leads_somewhere, caught="START-3", mimics="openai/codex#20716")
+@replaces(
+    leads_somewhere, caught="START-3", related=("START-2", "BIND-3", "BIND-7", "ESC-4"), mimics="openai/codex#20716"
+)
 def panics_where_nothing_is(found: Found) -> bool:
     """A grant that leads nowhere crashes the helper."""
     if found.walk.error and found.access != DENY:
@@ -129,7 +141,12 @@ def panics_where_nothing_is(found: Found) -> bool:
     return not found.walk.error
 
 
-@replaces(resolve, caught="START-4", mimics="a copy of the workspace that takes only files and folders")
+@replaces(
+    resolve,
+    caught="START-4",
+    related=("START-2", "BIND-1", "BIND-3", "ESC-1", "ESC-4"),
+    mimics="a copy of the workspace that takes only files and folders",
+)
 def odd_files_refused(rule: Rule) -> Found:
     """A folder that holds a link, a socket, a FIFO or something unreadable is refused."""
     found = resolve(rule)
