@@ -11,7 +11,7 @@ import os
 import platform
 import pwd
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -139,13 +139,13 @@ def _script(failed: Failed, case: Case, redaction: Redaction) -> str:
     )
     orders = {"given": (case,), "reversed": (case.reversed(),), "either": (case, case.reversed())}
     starts = [_start(failed, each, redaction) for each in orders[failed.order]] if failed.launched else []
-    plain = _plain(case)
+    plain = (_start(failed, each, redaction) for each in _plain(case))
     return reproducer(
         Recipe(
             case=case,
             findings=tuple(map(redaction.finding, result.findings)),
             starts=tuple(start for start in starts if start),
-            plain=_start(failed, plain, redaction) if plain else None,
+            plain=next((start for start in plain if start), None),
             helper=_placed(failed.helper).path,
             default=_default(failed.helper.path, redaction),
             about=tuple(map(redaction.text, about)),
@@ -176,13 +176,19 @@ def _start(failed: Failed, case: Case, redaction: Redaction) -> Start | None:
     )
 
 
-def _plain(case: Case) -> Case | None:
-    """Return the case with the plainest policy for its tree: one folder by its real path may be written."""
+def _plain(case: Case) -> Iterator[Case]:
+    """Iterate over the case with the plainest policies for its tree: one folder by its real path may be written.
+
+    The second is for helpers that have no words for policies under which everything can be read.
+    """
     tree = Tree(case.topology, PLACE)
     cwd = resolve(tree, spelled_at(case.policy.cwd, PLACE))
     folders = [f"{PLACE}/{entry.path}" for entry in case.topology if isinstance(entry, Dir)]
     chosen = next(iter([cwd.real] if cwd.node == "folder" and cwd.real in folders else folders), "")
-    return evolve(case, policy=Policy(chosen, (Rule("rw", chosen),)), spoilt="") if chosen else None
+    if chosen:
+        policy = Policy(chosen, (Rule("rw", chosen),))
+        yield evolve(case, policy=policy, spoilt="")
+        yield evolve(case, policy=evolve(policy, reads="listed"), spoilt="")
 
 
 def _private(name: str, value: str, redaction: Redaction) -> bool:
