@@ -75,12 +75,15 @@ def pytest_pycollect_makeitem(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the cases whose level the profile does not ask for."""
-    levels = config.stash[OPTIONS].profile.levels
-    out = [item for item in items if isinstance(item, CaseItem) and item.case.level not in levels]
-    if out and not config.stash[OPTIONS].cases:
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if item not in set(out)]
+    """Leave out the cases whose level the profile does not ask for, then those of other shards."""
+    options = config.stash[OPTIONS]
+    number, of = options.shard
+    unasked = {item for item in items if isinstance(item, CaseItem) and item.case.level not in options.profile.levels}
+    asked = [item for item in items if item not in unasked or options.cases]
+    kept = asked[number - 1 :: of]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 @pytest.hookimpl(wrapper=True)

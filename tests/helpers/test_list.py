@@ -20,7 +20,7 @@ def said(*arguments: str) -> str:
 def test_each_adapter_has_a_line() -> None:
     lines = said().splitlines()
     assert [line.split()[0] for line in lines] == [adapter.name for adapter in adapters()]
-    assert "  Landlock, then bubblewrap  " in said()
+    assert "  Landlock in namespaces, then bubblewrap  " in said()
     assert "deny" not in next(line for line in lines if line.startswith("hozo")).split()
 
 

@@ -71,8 +71,14 @@ def test_our_own_helpers_need_no_binary() -> None:
     assert (adapter.name, helper.name, helper.env) == ("reference", "reference", {"K": "v"})
 
 
+def test_a_known_bad_helper_is_driven_as_the_reference() -> None:
+    adapter, helper = find("known-bad:order-sensitive", None, {})
+    assert (adapter.name, helper.name) == ("reference", "known-bad-order-sensitive")
+
+
 def test_an_unknown_known_bad_helper_is_said() -> None:
-    assert "there is no known-bad helper 'nonsense'" in error_of("known-bad:nonsense")
+    assert "there is no known-bad helper 'nonsense'; `boxproof list known-bad`" in error_of("known-bad:nonsense")
+    assert "did you mean 'order-sensitive'?" in error_of("known-bad:order-sensitiv")
 
 
 def test_files_that_cannot_be_helpers(script: Script, tmp_path: Path) -> None:

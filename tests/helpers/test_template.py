@@ -118,6 +118,7 @@ def test_the_rest_of_a_description_is_kept(tmp_path: Path, script: Script) -> No
         (f"{GOOD}env = {{ K = 1 }}", "'env': holds something other than strings"),
         (f"{GOOD}command = 'scrip'", "'command': 'scrip' is none of its words; did you mean 'script'?"),
         (f"{GOOD}not-in-paths = [1]", "'not-in-paths': is no string"),
+        (f"{GOOD}engines = ['landlock']", "'engines': 'landlock' is none of its words; did you mean 'Landlock'?"),
         (f"{GOOD}engines = 'x'", "'engines': holds something other than strings"),
         (f"{GOOD}version-pattern = '('", "'version-pattern': is no regular expression"),
         (f"{GOOD}version-pattern = 'x'", "with one group"),
@@ -158,8 +159,10 @@ def test_a_command_may_come_in_a_script(tmp_path: Path) -> None:
 
 
 def test_what_is_documented_is_kept(tmp_path: Path) -> None:
-    template = load(_written(tmp_path, f"{GOOD}source = 'its page'\nengines = ['a', 'b']\npreflight = ['--check']\n"))
-    assert template.documented == Documented("its page", ("a", "b"), ("--check",))
+    told = "source = 'its page'\nengines = ['Landlock', 'bubblewrap']\npreflight = ['--check']\n"
+    template = load(_written(tmp_path, f"{GOOD}{told}"))
+    wanted = Documented(source="its page", engines=("Landlock", "bubblewrap"), preflight=("--check",))
+    assert template.documented == wanted
 
 
 @pytest.mark.parametrize("template", own(), ids=lambda template: template.name)

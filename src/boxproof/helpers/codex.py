@@ -34,7 +34,7 @@ _LEGACY: Final = frozenset(
 )
 _DOCUMENTED: Final = Documented(
     source="github.com/openai/codex, codex-rs/linux-sandbox",
-    engines=("bwrap on PATH", "its own bwrap"),
+    engines=("bubblewrap", "bundled bubblewrap"),
 )
 
 

@@ -50,7 +50,9 @@ _CLAIMS: Final = frozenset(
 _PATTERN: Final = re.compile(r"[*?\[{}!\\]|^ | $")
 _DOCUMENTED: Final = Documented(
     source="npm @cursor/sdk-linux-x64, cursorsandbox --help",
-    engines=("Landlock", "bubblewrap"),
+    engines=("Landlock in namespaces", "bubblewrap"),
+    chosen_by=BACKEND,
+    choices={"landlock": ("Landlock in namespaces",), "bubblewrap": ("bubblewrap",)},
     preflight=("--preflight-only",),
 )
 

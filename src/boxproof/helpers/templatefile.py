@@ -14,6 +14,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError, nearest
 from boxproof.helpers.base import Documented
+from boxproof.helpers.engines import ENGINES
 from boxproof.helpers.template import PLACEHOLDER, PLACES, Template
 from boxproof.model.capability import Capability
 
@@ -105,7 +106,7 @@ def _template(
         in_script=problem.one_of(table.get("command", _WORDS), (_WORDS, "script"), "command") == "script",
         documented=Documented(
             source=problem.text(table.get("source", ""), "source"),
-            engines=tuple(lists["engines"]),
+            engines=tuple(problem.one_of(word, [*ENGINES], "engines") for word in lists["engines"]),
             preflight=tuple(lists["preflight"]),
         ),
         env=dict(env),

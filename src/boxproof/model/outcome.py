@@ -27,6 +27,9 @@ Kind: TypeAlias = Literal[
     "repeated",  # the command ran more than once
     "hang",  # no end within the deadline
     "silent",  # a refusal without a reason
+    "opaque",  # a refusal whose reason does not name what the host lacks
+    "same-status",  # a refusal that a caller cannot tell from a command's own failure
+    "untrusted-backend",  # a bwrap was executed that others could have replaced
     "crash",  # ended by a signal, or with a backtrace
 ]
 
@@ -112,9 +115,12 @@ class Judgement:
     Args:
         reason: why a case is not applicable, or what the suite's own trouble was.
         launch: what became of the launch.
+        exempt: a case is not applicable because its requirement asks nothing of this helper, such as FALL-2 of one that
+            has a single backend; a profile is met without it.
     """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     reason: str = ""
     launch: str = ""
+    exempt: bool = False
