@@ -11,7 +11,7 @@ import os
 import platform
 import pwd
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -138,12 +138,13 @@ def _script(failed: Failed, case: Case, redaction: Redaction) -> str:
     orders = {"given": (case,), "reversed": (case.reversed(),), "either": (case, case.reversed())}
     tried = tuple(filter(None, (case, related(case)))) if case.relation else orders[failed.order]
     starts = [_start(failed, each, redaction) for each in tried] if failed.launched else []
+    plain = (_start(failed, each, redaction) for each in _plain(case))
     return reproducer(
         Recipe(
             case=case,
             findings=tuple(map(redaction.finding, result.findings)),
             starts=tuple(start for start in starts if start),
-            plain=_start(failed, _plain(case), redaction),
+            plain=next((start for start in plain if start), None),
             helper=_placed(failed.helper).path,
             default=_default(failed.helper.path, redaction),
             about=(redaction.text(about),),
@@ -175,11 +176,16 @@ def _start(failed: Failed, case: Case, redaction: Redaction) -> Start | None:
     )
 
 
-def _plain(case: Case) -> Case:
-    """Return the case with the plainest policy for its tree: the working folder by its real path may be written."""
+def _plain(case: Case) -> Iterator[Case]:
+    """Iterate over the case with the plainest policies: the working folder by its real path may be written.
+
+    The second is for helpers that have no words for policies under which everything can be read.
+    """
     found = resolve(Tree(case.topology, PLACE), spelled_at(case.policy.cwd, PLACE))
     folder = found.real if found.node == "folder" and found.real.startswith(PLACE) else PLACE
-    return evolve(case, policy=Policy(folder, (Rule("rw", folder),)), spoilt="")
+    policy = Policy(folder, (Rule("rw", folder),))
+    yield evolve(case, policy=policy, spoilt="")
+    yield evolve(case, policy=evolve(policy, reads="listed"), spoilt="")
 
 
 def _private(name: str, value: str, redaction: Redaction) -> bool:
