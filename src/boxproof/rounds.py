@@ -8,15 +8,13 @@ from collections.abc import Callable
 
 from attrs import define, evolve, field, frozen
 
-from boxproof.asking import canary, leads, questions, start_folder
+from boxproof.asking import canary
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
-from boxproof.grounds.launch import Launch, LauncherLost
-from boxproof.grounds.simulated import Simulated
-from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
-from boxproof.helpers.spoil import spoilt
+from boxproof.grounds.launch import LauncherLost
+from boxproof.helpers.base import Adapter, CannotExpressError, Helper
 from boxproof.judge import Evidence, judge
-from boxproof.lacking import condition_of, make_ready
+from boxproof.lacking import condition_of
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
 from boxproof.model.containment import check_contained
@@ -27,7 +25,6 @@ from boxproof.observation import Observation
 from boxproof.processing import Work, judged_process
 from boxproof.racing import judged_swap
 from boxproof.starting import Starter
-from boxproof.probe.reader import read_report
 
 
 @frozen

@@ -98,7 +98,8 @@ class Birth:
         if given["umask"] is not None:
             os.umask(given["umask"])
         for name, value in given["limits"].items():
-            resource.setrlimit(getattr(resource, name), (value, value))
+            number = getattr(resource, name)
+            resource.setrlimit(number, (value, resource.getrlimit(number)[1]))
         for number in given["ignored"]:
             signal.signal(number, signal.SIG_IGN)
         if given["blocked"]:

@@ -26,7 +26,7 @@ class Given:
         ignored: signals that are ignored, by name without ``SIG``.
         blocked: signals that are blocked.
         umask: in octal, or ``""`` for 022.
-        limits: ``NAME NUMBER``, as in setrlimit(2) without ``RLIMIT_``.
+        limits: soft ones, each ``NAME NUMBER`` with the name of setrlimit(2) without ``RLIMIT_``.
     """
 
     closed: Sequence[int] = ()
@@ -42,7 +42,9 @@ class Given:
             "ignored": [signal.Signals[f"SIG{name}"].value for name in self.ignored],
             "blocked": [signal.Signals[f"SIG{name}"].value for name in self.blocked],
             "umask": int(self.umask, 8) if self.umask else None,
-            "limits": {f"RLIMIT_{name}": int(number) for name, _, number in (one.partition(" ") for one in self.limits)},
+            "limits": {
+                f"RLIMIT_{name}": int(number) for name, _, number in (one.partition(" ") for one in self.limits)
+            },
         }
 
 

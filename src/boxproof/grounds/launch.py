@@ -14,8 +14,8 @@ from attrs import frozen
 
 from boxproof.errors import BoxproofError, GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
-from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
+from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.overlay import UPPER_FD
 from boxproof.grounds.sweep import COOKIE, sweep
 from boxproof.grounds.wire import JSON, to_wire

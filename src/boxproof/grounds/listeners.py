@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Listeners of the suite's own on the loopback interface and on an abstract socket: who reaches them is counted here."""
+"""Listeners of the suite's own on the loopback interface and on an abstract socket, where arrivals are counted."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def listening() -> Iterator[Listeners]:
             listener.bind(f"\0boxproof-{secrets.token_hex(8)}" if kind == "abstract" else (_LOOPBACK, 0))
             if kind != "udp":
                 listener.listen(_BACKLOG)
-            listener.setblocking(False)
+            listener.settimeout(0)
         yield Listeners(sockets)
 
 

@@ -32,9 +32,9 @@ class Running:
     Args:
         request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
-            ``condition`` and ``canary`` as `Launcher.launch` has them; ``given``, what else is inherited; ``hold``, ``cue``
-            and ``keep`` as `Attendance` has them;
-            ``signals``, pairs of seconds and a signal number in the order of time.
+            ``condition`` and ``canary`` as `Launcher.launch` has them; ``given``, what else is inherited;
+            ``hold``, ``cue`` and ``keep`` as `Attendance` has them; ``signals``, pairs of
+            seconds and a signal number in the order of time.
         stdin: what to feed.
     """
 

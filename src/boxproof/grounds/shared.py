@@ -5,21 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 _SYSTEM_V: Final = ("shm", "sem", "msg")
 _POSIX: Final = ("/dev/shm", "/dev/mqueue")  # noqa: S108 - looked at, not used
-_ID, _OWNER = 1, {"shm": 7, "sem": 4, "msg": 7}
+_ID: Final = 1
+_OWNER: Final[Mapping[str, int]] = {"shm": 7, "sem": 4, "msg": 7}
+"""Columns of the files below /proc/sysvipc."""
 
 
-def shared(uid: int) -> frozenset[str]:
+def shared_by(uid: int) -> frozenset[str]:
     """Return the names of the objects that belong to a user, such as ``shm 32769`` and ``/dev/shm/x``."""
     return frozenset([*_system_v(uid), *_posix(uid)])
 
 
-def mounts(pid: int, below: str = "") -> frozenset[str]:
+def mounts_of(pid: int, below: str = "") -> frozenset[str]:
     """Return the mounts that a process sees at or below a path, each as its number, its path and its kind (proc(5))."""
     with contextlib.suppress(OSError):
         rows = [line.split() for line in Path(f"/proc/{pid}/mountinfo").read_text("utf-8", "replace").splitlines()]

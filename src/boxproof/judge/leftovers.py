@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from attrs import evolve, frozen
 
@@ -61,7 +62,7 @@ def judge_outlived(evidence: Evidence, before: frozenset[str], after: frozenset[
 
 
 def judge_watched(evidence: Evidence, during: Snapshot) -> list[Finding]:
-    """Return what the host shows while the command waits; a placeholder in the farm is one, declared or not (HOST-4)."""
+    """Return what the host shows while the command waits; in the farm a placeholder is one, declared or not."""
     declared = tuple(pattern for pattern in evidence.declared if not pattern.startswith("farm/"))
     watched = evolve(evidence, seen=evolve(evidence.seen, after=during), declared=declared)
     return [
@@ -99,7 +100,7 @@ def _counted(group: Sequence[tuple[Finding, float]], process: Process) -> Findin
 
 def _grows(states: Sequence[frozenset[str]]) -> str:
     """Return something that the last run added, where every run but the first added something; ``""`` otherwise."""
-    added = [after - before for before, after in zip(states, states[1:], strict=False)]
+    added = [after - before for before, after in pairwise(states)]
     return min(added[-1]) if added and all(added) else ""
 
 

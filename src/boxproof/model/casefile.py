@@ -169,7 +169,7 @@ def _rest(case: Case) -> Iterator[str]:
     if case.reorder:
         yield "reorder = true"
     if case.relation:
-        yield f"relation = {_string(case.relation)}"
+        yield f"relation = {string(case.relation)}"
     if case.spoilt:
         yield f"spoilt = {string(case.spoilt)}"
     if case.condition:

@@ -60,7 +60,7 @@ class Process:
         ignored: signals that the caller ignores.
         blocked: signals that the caller blocks.
         umask: the caller's, in octal, or ``""`` for the usual one.
-        limits: the caller's, each ``NAME NUMBER`` with the name of setrlimit(2) without ``RLIMIT_``.
+        limits: the caller's soft limits, each ``NAME NUMBER`` with the name of setrlimit(2) without ``RLIMIT_``.
         env: variables that the caller sets, each ``NAME=VALUE``.
         args: arguments that the command is to be given.
         signal: what the helper is sent, such as ``KILL``, or ``""``.
