@@ -16,9 +16,11 @@ from tests.known_bad.bench import Bench, by_requirement, of
 from tests.known_bad.page import PAGE, page
 
 LEAST = 60
-WITHOUT_CASES = {"HOST", "PROC", "FALL", "RACE"}
+WITHOUT_CASES = {"FALL"}
 """Areas whose requirements have no hand-written cases yet."""
-JUDGED = [bad for bad in table() if of(bad.caught)]
+BY_CHANCE = {"never-sweeps"}
+"""Caught where a SIGKILL comes in the few milliseconds in which there is something to sweep; test_behaviour is sure."""
+JUDGED = [bad for bad in table() if of(bad.caught) and bad.name not in BY_CHANCE]
 EACH = pytest.mark.parametrize("bad", table(), ids=operator.attrgetter("name"))
 
 
@@ -51,7 +53,8 @@ def test_the_page_is_current() -> None:
 
 
 def test_only_the_areas_without_cases_are_not_judged() -> None:
-    assert {bad.caught.partition("-")[0] for bad in table() if bad not in JUDGED} <= WITHOUT_CASES
+    unjudged = [bad for bad in table() if bad not in JUDGED and bad.name not in BY_CHANCE]
+    assert {bad.caught.partition("-")[0] for bad in unjudged} <= WITHOUT_CASES
 
 
 @pytest.mark.parametrize("bad", JUDGED, ids=operator.attrgetter("name"))

@@ -44,6 +44,7 @@ _CLAIMS: Final = frozenset(Capability) - {
     Capability.RAW_NAMES,
     Capability.POLICY_DOCUMENT,
     Capability.METADATA,
+    Capability.PROCESSES,
 }
 _DOCUMENTED: Final = Documented(
     source="PyPI sandlock, README.md",

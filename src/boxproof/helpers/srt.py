@@ -39,6 +39,7 @@ _CLAIMS: Final = frozenset(
         Capability.CARVE_OUT,
         Capability.POLICY_DOCUMENT,
         Capability.METADATA,
+        Capability.PROCESSES,
     }
 )
 _DOCUMENTED: Final = Documented(

@@ -102,6 +102,10 @@ def _cannot(case: Case, findings: Sequence[Finding], seen: Sequence[Finding]) ->
         return f"no shell can {' or '.join(sorted(operations))}"
     if case.then:
         return "it takes a second run of the helper"
+    if case.process:
+        return "it is about processes and what passes between them"
+    if case.swap:
+        return "names have to change places while the helper starts"
     if seen:
         return ""
     return next((_UNSEEN[finding.kind] for finding in findings), "the launches differ, and none of them is wrong")
