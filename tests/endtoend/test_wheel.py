@@ -121,7 +121,7 @@ def test_a_failure_is_replayed_by_the_command_that_was_typed(installed: Installe
     words = [
         "--adapter=reference",
         "-k",
-        "START-1[empty-policy]",
+        "START-1 and workspace",
         "-x",
         "--cases-out=out",
         f"--farm-root={place.farms}",
