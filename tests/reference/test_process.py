@@ -217,8 +217,9 @@ def test_sigint_is_relayed_and_the_command_may_go_on(farm: Farm, helper: Helper)
         assert running.stdout.readline() == b"up\n"
         running.send_signal(signal.SIGINT)
         assert running.stdout.readline() == b"int\n"
-        running.stdin.write(b"on\n")
-        running.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # A shell may end its read at the signal, and not wait for a line.
+            running.stdin.write(b"on\n")
+            running.stdin.close()
         assert running.stdout.read().rstrip() in {b"on", b""}
         assert running.wait(DEADLINE) == 5
 
