@@ -64,6 +64,14 @@ class GroundError(BoxproofError):
     """
 
 
+class ConditionError(BoxproofError):
+    """A condition cannot be simulated here, or cannot be combined with another.
+
+    Causes: a machine without filters, a host that lacks the thing already, two conditions about one thing.
+    Next step: ``boxproof list conditions`` says what each needs; ``boxproof doctor`` says what is here.
+    """
+
+
 class ReportError(BoxproofError):
     """A report cannot be written or read.
 

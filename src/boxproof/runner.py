@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.grounds.ground import Ground
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.lacking import Lacking
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
 from boxproof.model.needs import needs
@@ -67,10 +69,12 @@ class Runner:
     helper: Helper
     timeout: float = 0.0
     _claims: frozenset[Capability] = field(init=False)
+    _lacking: Lacking = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Ask once what the helper claims, and how long it takes to start where nobody has said."""
         self._claims = self.adapter.claims(self.helper)
+        self._lacking = Lacking(self.ground, self.adapter, self.helper)
         if not self.timeout:
             seen = self._plain.seen
             self.timeout = max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * (seen.launch.seconds if seen is not None else 0.0))
@@ -82,12 +86,19 @@ class Runner:
             BoxproofError: where the suite cannot do its work on this host.
         """
         start = time.monotonic()
+        # a topology keeps what the model works out about it: this one for as long as the run is kept
+        case = evolve(case, topology=evolve(case.topology))
         lacks = needs(case, self.ground.farm_path) - self._claims
         reason = self._not_applicable(case, lacks)
         if reason:
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=reason))
+        if case.condition and (aside := self._lacking.aside(case, self._seen)):
+            return Run(case, aside)
         rounds = [self._round(case, lacks).judge() for _ in range(repeat)]
         return evolve(_together(rounds), seconds=time.monotonic() - start)
+
+    def _seen(self, case: Case) -> Observation | None:
+        return self._round(case, frozenset()).judge().seen
 
     def _round(self, case: Case, lacks: frozenset[Capability]) -> Rounds:
         return Rounds(
@@ -108,7 +119,7 @@ class Runner:
         reason = self.ground.cannot(case)
         if not reason and case.topology.mounts and self._starts_only_without_mounts:
             return f"{self.helper.name} does not start where root's files show as nobody's; run as root"
-        return reason
+        return reason or self._not_here
 
     @cached_property
     def _plain(self) -> Round:
@@ -121,13 +132,25 @@ class Runner:
             return False
         return self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch != "ran"
 
-    def _baseline(self, tree: str) -> Round:
+    @cached_property
+    def _not_here(self) -> str:
+        """Why nothing can be learnt of the helper on this ground: it starts on another that has no more to offer."""
+        if not self.ground.comparisons or self._plain.judgement.launch == "ran":
+            return ""
+        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.comparisons)
+        if host != "ran" or bare == "ran":
+            return ""
+        user = os.geteuid() != 0
+        where = "in a user namespace, where root's files show as nobody's" if user else "below an overlay"
+        return f"{self.helper.name} starts on the host and not {where}{'; run as root' if user else ''}"
+
+    def _baseline(self, tree: str, ground: Ground | None = None) -> Round:
         """Return what becomes of the plainest policy."""
         policy = Policy("ws", (Rule("rw", "ws"),))
         case = Case(
             "baseline", "START-1", "the plainest policy", parse_tree(tree), policy, (Probe("create", "ws/new"),)
         )
-        return Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
+        return Rounds(ground or self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
 
 
 _PLAIN: Final = "ws/\n"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +18,11 @@ from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.launch import Launch, Launcher
+from boxproof.grounds.simulated import Simulated
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
+from boxproof.snapshot import Snapshot
 
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """What helpers find on PATH: the same whatever environment the suite itself was installed in."""
@@ -57,8 +59,9 @@ class Site:
         env: Mapping[str, str] | None = None,
         executable: str = "",
         null_fds: Sequence[int] = (),
+        simulated: Simulated | None = None,
     ) -> Launch:
-        """Start a command in the farm and wait for its end.
+        """Start a command in the farm and wait for its end, under a condition where one is given.
 
         Raises:
             LauncherLost: where the launcher did not survive it.
@@ -66,11 +69,12 @@ class Site:
         self.launcher.start()
         return self.launcher.launch(
             argv,
-            env={**self.env, **(env or {})},
+            env={**(simulated.env if simulated else self.env), **(env or {})},
             cwd=cwd,
             deadline=deadline,
             executable=executable,
             null_fds=null_fds,
+            condition=simulated.request if simulated else None,
         )
 
 
@@ -100,19 +104,18 @@ class Ground:
 
     Args:
         user: who launches run as.
-        place: a folder that the user chose for farms, or ``""`` for one that is found.
+        chosen: a folder that the user chose for farms, or ``""`` for one that is found.
     """
 
     user: LaunchUser
-    place: str = ""
-    name: str = field(default="host", init=False)
+    chosen: str = ""
     base: Path = field(default=Path("/"), init=False)
     _held: int = field(default=-1, init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
         """Make the folder for farms."""
-        self.base = self._exits.enter_context(farm_root(self.user, self.place))
+        self.base = self._exits.enter_context(farm_root(self.user, self.chosen))
         self._exits.callback(self._let_go)
         return self
 
@@ -121,6 +124,21 @@ class Ground:
     ) -> None:
         """End the launchers and remove the folder."""
         self._exits.close()
+
+    @property
+    def layout(self) -> str:
+        """The name of the distribution layout that paths above the farm have here, or ``""``."""
+        return ""
+
+    @property
+    def tokens(self) -> Mapping[str, str]:
+        """The tokens that files above the farm hold here, and the canonical paths of these files."""
+        return {}
+
+    @property
+    def comparisons(self) -> Sequence[Ground]:
+        """Grounds that differ from this one in one thing each, for a helper that does not start on this one at all."""
+        return ()
 
     @property
     def farm_path(self) -> str:
@@ -142,9 +160,15 @@ class Ground:
             GroundError: where this host allows no mounts.
         """
         launcher = self._mounting if topology.mounts else self._plain
+        with self._site(launcher, dict) as site:
+            yield site
+
+    @contextmanager
+    def _site(self, launcher: Launcher, beside: Callable[[], Snapshot]) -> Iterator[Site]:
+        """Hold a farm with this launcher; `beside` looks at what it may change elsewhere."""
         remake_root(self.base, self.user)
         self._hold()
-        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
+        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher), beside) as farm:
             farm.make_areas()
             launcher.start()
             yield Site(farm, launcher)
@@ -172,6 +196,8 @@ class Ground:
 
     def cannot(self, case: Case) -> str:
         """Return why this host cannot run a case at all, or ``""``."""
+        if case.layout and case.layout != self.layout:
+            return f"the case is about the layout '{case.layout}', which only a ground of that layout shows"
         operations = {probe.operation for probe in (*case.probes, *case.then)}
         if COMPILED_ONLY & operations and self._compiled is None:
             return f"no C compiler is at hand for {', '.join(sorted(COMPILED_ONLY & operations))}"
@@ -188,6 +214,11 @@ class Ground:
     @cached_property
     def _compiled(self) -> Path | None:
         return compile_probe(self.kit)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether there is a compiler for what a shell cannot do."""
+        return self._compiled is not None
 
     @cached_property
     def _plain(self) -> Launcher:

@@ -20,10 +20,12 @@ MS_NOSUID: Final = 0x2
 MS_NODEV: Final = 0x4
 MS_BIND: Final = 0x1000
 MS_REC: Final = 0x4000
+MS_UNBINDABLE: Final = 0x20000
 MS_PRIVATE: Final = 0x40000
 MNT_DETACH: Final = 0x2
 # <linux/prctl.h>
 PR_SET_PDEATHSIG: Final = 1
+PR_SET_DUMPABLE: Final = 4
 PR_SET_CHILD_SUBREAPER: Final = 36
 # <linux/capability.h>
 _CAPABILITY_VERSION_3: Final = 0x20080522
@@ -31,9 +33,9 @@ _CAPABILITY_VERSION_3: Final = 0x20080522
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
-def prctl(option: int, argument: int) -> None:
-    """Set one attribute of this process."""
-    _call("prctl", option, ctypes.c_ulong(argument), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
+def prctl(option: int, argument: int) -> int:
+    """Set one attribute of this process, or return one."""
+    return _call("prctl", option, ctypes.c_ulong(argument), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
 
 
 def unshare(flags: int) -> None:
@@ -51,6 +53,20 @@ def unmount(target: bytes) -> None:
     _call("umount2", target, MNT_DETACH)
 
 
+def system_call(number: int, *arguments: object) -> int:
+    """Make the call with this number and return what it returns."""
+    result = int(_LIBC.syscall(ctypes.c_long(number), *arguments))
+    if result == -1:
+        error = ctypes.get_errno()
+        raise OSError(error, f"syscall {number}: {error_name(error)}")
+    return result
+
+
+def pivot_root(new: bytes, old: bytes) -> None:
+    """Take the mount at `new` as root, and put the old root at `old`; both may be the same folder."""
+    _call("pivot_root", new, old)
+
+
 def drop_capabilities() -> None:
     """Clear the effective, permitted and inheritable sets, and the ambient one with them."""
     _call("capset", struct.pack("Ii", _CAPABILITY_VERSION_3, 0), bytes(24))
@@ -61,7 +77,9 @@ def error_name(number: int | None) -> str:
     return errno.errorcode.get(number or errno.EINVAL, str(number))
 
 
-def _call(name: str, *arguments: object) -> None:
-    if getattr(_LIBC, name)(*arguments) == -1:
+def _call(name: str, *arguments: object) -> int:
+    result = int(getattr(_LIBC, name)(*arguments))
+    if result == -1:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {error_name(number)}")
+    return result

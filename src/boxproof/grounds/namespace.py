@@ -10,25 +10,26 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from boxproof.grounds import kernel
+from boxproof.grounds import kernel, overlay
+from boxproof.grounds.identity import map_self
 from boxproof.grounds.wire import JSON, from_wire
 
 
 def enter(request: JSON) -> None:
     """Enter a private mount namespace, and a user namespace for it where the request says so (user_namespaces(7)).
 
+    Where the request has a layout, its overlay becomes the root there.
+
     Raises:
         OSError: where this host does not allow it.
     """
-    uid, gid = os.geteuid(), os.getegid()
     if request["user_namespace"]:
-        kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        map_self(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
     else:
         kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount(b"none", b"/", b"", kernel.MS_REC | kernel.MS_PRIVATE)
+    if request["layout"]:
+        overlay.lay(request["layout"], user_namespace=request["user_namespace"])
     if request["files"]:
         _replace({from_wire(path): from_wire(content) for path, content in request["files"].items()})
     if request["tmp"] and Path("/tmp").is_dir():  # noqa: S108 - what helpers use whatever TMPDIR says

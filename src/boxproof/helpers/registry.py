@@ -20,16 +20,34 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
+from boxproof.helpers.mxc import Mxc
+from boxproof.helpers.nsjail import Nsjail
 from boxproof.helpers.reference import Reference
-from boxproof.helpers.templatefile import load
+from boxproof.helpers.sandlock import Sandlock
+from boxproof.helpers.srt import Srt
+from boxproof.helpers.templatefile import load, own
 
-ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox())
+ADAPTERS: Final[tuple[Adapter, ...]] = (
+    Reference(),
+    Bwrap(),
+    Codex(),
+    CursorSandbox(),
+    Mxc(),
+    Srt(),
+    Nsjail(),
+    Sandlock(),
+)
 REFERENCE: Final = "reference"
 """The name under which ``--helper`` takes the bundled helper that meets the contract."""
 KNOWN_BAD: Final = "known-bad:"
 """What comes before the name of a bundled helper that does not."""
 _ANSWER_SECONDS: Final = 60
 _MAGIC_BYTES: Final = 4
+
+
+def adapters() -> tuple[Adapter, ...]:
+    """Return all that this package has: those in Python, then those described by a TOML file."""
+    return (*ADAPTERS, *own())
 
 
 def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool = True) -> tuple[Adapter, Helper]:
@@ -50,7 +68,7 @@ def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool =
         return Reference(), Helper(given.replace(":", "-"), str(ours), _version(), env=env)
     chosen = _adapter(adapter) if adapter else None
     binary = _binary(given)
-    candidates = (known for known in ADAPTERS if known.recognises(binary) or known.recognises(binary.resolve()))
+    candidates = (known for known in adapters() if known.recognises(binary) or known.recognises(binary.resolve()))
     known = chosen or next(candidates, None)
     if not ask:
         return known or ADAPTERS[0], Helper(binary.name, str(binary), env=env)
@@ -72,10 +90,10 @@ def _probe(binary: Path, env: Mapping[str, str]) -> tuple[Adapter, Helper]:
 def _adapter(adapter: str) -> Adapter:
     if adapter.endswith(".toml") or "/" in adapter:
         return load(Path(adapter))
-    for known in ADAPTERS:
+    for known in adapters():
         if known.name == adapter:
             return known
-    raise HelperError(f"there is no adapter '{adapter}'", cure=nearest(adapter, [known.name for known in ADAPTERS]))
+    raise HelperError(f"there is no adapter '{adapter}'", cure=nearest(adapter, [known.name for known in adapters()]))
 
 
 def is_bundled(given: str) -> bool:
@@ -149,4 +167,4 @@ def _version() -> str:
 
 
 def _names() -> str:
-    return ", ".join(known.name for known in ADAPTERS)
+    return ", ".join(known.name for known in adapters())

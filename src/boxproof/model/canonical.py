@@ -27,6 +27,7 @@ _LONG: Final = 100
 _ORDERS: Final = 120
 """Orders of rules that are compared; a shrunk case has far fewer."""
 _SIZE: Final = 16
+_ANY: Final = "ANY-0"
 
 
 def canonical(case: Case) -> Case:
@@ -39,6 +40,11 @@ def canonical(case: Case) -> Case:
     bare = evolve(case, id="canonical", title="", sources=(), level="MUST")
     forms = (_renamed(evolve(bare, policy=evolve(bare.policy, rules=rules))) for rules in _orders(bare))
     return min(islice(forms, _ORDERS), key=dump_case)
+
+
+def bug_form(case: Case) -> Case:
+    """Return what the smallest cases of one bug share, whatever requirement each was found under."""
+    return canonical(evolve(case, requirement=_ANY, probes=()))
 
 
 def fingerprint(case: Case) -> str:
@@ -69,7 +75,7 @@ def _renamed(case: Case) -> Case:
             above = names.get(parent(path), parent(path))
             names[path] = f"{above}/{_name(path, len(names))}".removeprefix("/")
     changed = moved(case, names)
-    return evolve(changed, topology=Topology(tuple(_sorted(changed.topology))))
+    return evolve(changed, topology=evolve(changed.topology, entries=tuple(_sorted(changed.topology))))
 
 
 def _name(path: str, number: int) -> str:

@@ -11,13 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeVar, get_args
 
+from attrs import evolve
+
 from boxproof.errors import CaseError, NotationError, nearest
-from boxproof.model.case import LEVELS, SPOILT, Case
+from boxproof.model.case import LEVELS, RELATIONS, SPOILT, Case
 from boxproof.model.document import read_document
 from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp, format_rule, parse_rule
 from boxproof.model.probe import OPERATIONS, OUTCOMES, Probe, format_probe, parse_probe
+from boxproof.model.row import format_rows, parse_rows
 from boxproof.model.table import Table
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree, parse_tree
@@ -31,17 +34,20 @@ KEYS: Final = (
     "level",
     "sources",
     "tree",
+    "above",
     "probes",
     "then",
     "launch",
     "reorder",
+    "relation",
     "spoilt",
+    "condition",
     "deadline",
+    "layout",
     "policy",
 )
 POLICY_KEYS: Final = ("cwd", "reads", "rules", "network", "tmp")
 
-_LINE: Final = re.compile(r"line (\d+): ")
 _PLAIN: Final = re.compile(r'[^\x00-\x1f\x7f"\\]*')
 _LITERAL: Final = re.compile(r"[^\x00-\x1f\x7f']*")
 _WIDTH: Final = 100
@@ -63,7 +69,7 @@ def load_case(text: str, name: str) -> Case:
     table = Table(document, document.values)
     table.format(FORMAT)
     table.close(KEYS)
-    return _case(table, _topology(table), _policy(table.table("policy")))
+    return _case(table, read_topology(table), read_policy(table.table("policy")))
 
 
 def dump_case(case: Case) -> str:
@@ -84,16 +90,20 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             launch=table.words("launch", LAUNCH_OUTCOMES),
             then=table.texts("then", _probe),
             reorder=table.flag("reorder"),
+            relation=table.word("relation", RELATIONS, ""),
             spoilt=table.word("spoilt", SPOILT, ""),
+            condition=table.text("condition", ""),
             deadline=table.seconds("deadline"),
             sources=table.texts("sources", str),
+            layout=table.text("layout", ""),
         )
     except CaseError as error:
-        key = next(key for key in ("id", "requirement") if f"'{table.text(key)}'" in error.what)
+        key = next(key for key in ("id", "requirement", "layout") if f"'{table.text(key, '')}'" in error.what)
         raise table.wrapped(key, error) from None
 
 
-def _policy(table: Table) -> Policy:
+def read_policy(table: Table) -> Policy:
+    """Read the table ``policy`` of a case."""
     table.close(POLICY_KEYS)
     return Policy(
         cwd=table.parsed("cwd", unescape),
@@ -104,16 +114,17 @@ def _policy(table: Table) -> Policy:
     )
 
 
-def _topology(table: Table) -> Topology:
+def read_topology(table: Table) -> Topology:
+    """Read the key ``tree`` of a case."""
     text = table.text("tree")
     try:
-        return parse_tree(text)
+        topology = parse_tree(text)
     except NotationError as error:
-        # The tree counts its own lines; the file's line goes in their place.
-        found = _LINE.match(error.what)
-        what = f"'tree': {_LINE.sub('', error.what)}"
-        row = int(found[1]) if found else 0
-        raise table.document.error(("tree",), what, row=row, cause=error.cause, cure=error.cure) from None
+        raise table.counted("tree", error) from None
+    try:
+        return evolve(topology, above=parse_rows(table.text("above", "")))
+    except NotationError as error:
+        raise table.counted("above", error) from None
 
 
 def _rule(text: str) -> Rule:
@@ -144,7 +155,9 @@ def _head(case: Case) -> Iterator[str]:
     if case.level != "MUST":
         yield f"level = {_string(case.level)}"
     yield from _array("sources", case.sources)
-    yield f"tree = {_lines(format_tree(case.topology))}"
+    yield f"tree = {multiline(format_tree(case.topology))}"
+    if case.topology.above:
+        yield f"above = {multiline(format_rows(case.topology.above))}"
     yield from _array("probes", map(format_probe, case.probes))
     yield from _array("then", map(format_probe, case.then))
     yield from _rest(case)
@@ -155,10 +168,16 @@ def _rest(case: Case) -> Iterator[str]:
         yield f"launch = {_string('|'.join(known for known in LAUNCH_OUTCOMES if known in case.launch))}"
     if case.reorder:
         yield "reorder = true"
+    if case.relation:
+        yield f"relation = {_string(case.relation)}"
     if case.spoilt:
         yield f"spoilt = {_string(case.spoilt)}"
+    if case.condition:
+        yield f"condition = {_string(case.condition)}"
     if case.deadline:
         yield f"deadline = {float(case.deadline)!r}"
+    if case.layout:
+        yield f"layout = {_string(case.layout)}"
 
 
 def _policy_lines(policy: Policy) -> Iterator[str]:
@@ -191,7 +210,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _lines(text: str) -> str:
+def multiline(text: str) -> str:
     """Write a tree, whose control characters are escaped already, over several lines."""
     if "\\" not in text and '"""' not in text:
         return f'"""\n{text}"""'

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from boxproof.model.access import Meaning
+from boxproof.model.access import Meaning, is_below
 from boxproof.model.names import FARM
 from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
@@ -36,6 +36,9 @@ def _reads(meaning: Meaning) -> Iterator[Probe]:
             real = f"{meaning.tree.farm}/{entry.path}"
             for spelling in (*spellings(meaning.tree, real, SPELLINGS), *_by_rules(real, meaning)):
                 yield Probe("read", _relative(spelling, meaning))
+    for named in meaning.named:
+        if named.found.node == "file" and not is_below(named.real, meaning.tree.farm):
+            yield Probe("read", _relative(named.spelling, meaning))
 
 
 def _writes(meaning: Meaning) -> Iterator[Probe]:
@@ -43,7 +46,8 @@ def _writes(meaning: Meaning) -> Iterator[Probe]:
         if isinstance(entry, File | HardLink):
             yield Probe("write", entry.path)
     for named in meaning.named:
-        if named.found.node == "file" and named.found.links:
+        # nothing is written outside the farm: the control does it without a sandbox
+        if named.found.node == "file" and named.found.links and is_below(named.real, meaning.tree.farm):
             yield Probe("write", _relative(named.spelling, meaning))
 
 
@@ -57,7 +61,8 @@ def _creates(meaning: Meaning) -> Iterator[Probe]:
 def _new_names(meaning: Meaning) -> Iterator[str]:
     for entry in meaning.tree.topology:
         if isinstance(entry, Dir | Mount):
-            yield f"{entry.path}/new"
+            # a second mount of a folder shows what is made at the first
+            yield f"{entry.path}/{'newer' if isinstance(entry, Mount) and entry.of else 'new'}"
     for number, named in enumerate(meaning.named):
         spelling = _relative(named.spelling, meaning)
         if named.found.node == "folder" and named.found.links:
@@ -82,6 +87,7 @@ def _relative(spelling: str, meaning: Meaning) -> str:
     """Return a spelling without the farm's path where what is left cannot be misread, else with ``{farm}``."""
     farm = meaning.tree.farm
     if not spelling.startswith(f"{farm}/"):
-        return spelling
+        # from above the root: the farm's path stands in the middle, and is another one on another host
+        return spelling.replace(f"{farm}/", f"{FARM}/")
     rest = spelling.removeprefix(f"{farm}/")
     return f"{FARM}/{rest}" if rest.startswith(("/", "./")) else rest

@@ -8,11 +8,10 @@ kernel knows them apart too; `Tree.origin` says what they show.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from boxproof.errors import CaseError
 from boxproof.model.names import FARM, UP, escape
@@ -30,12 +29,21 @@ _KINDS: Final[Mapping[type[Entry], Kind]] = MappingProxyType(
 )
 
 
+@define(eq=False)
+class _Found:
+    """What is known of one topology at one place, whichever `Tree` worked it out."""
+
+    nodes: Mapping[str, Node] = field(factory=dict)
+    walks: dict[tuple[str, str, bool], Resolution] = field(factory=dict)
+    aliases: Mapping[str, str] | None = None
+
+
 @frozen
 class Tree:
     """A topology at an absolute folder, seen by the owner of all that it holds.
 
-    Above the farm the model knows the farm's ancestors and no other name. A second mount is one of the folder alone
-    (mount(2) without ``MS_REC``), so it shows the empty folder on which another mount stands.
+    Above the farm the model knows the farm's ancestors, the topology's rows and no other name. A second mount is one of
+    the folder alone (mount(2) without ``MS_REC``), so it shows the empty folder on which another mount stands.
 
     Args:
         topology: what the farm holds.
@@ -50,8 +58,17 @@ class Tree:
     farm: str = "/farm/of/case"
     privileged: bool = False
 
+    _found: _Found = field(init=False, eq=False, repr=False)
+
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot be placed."""
+        place = (self.farm, self.privileged)
+        if place not in self.topology.found:
+            self._check()
+            self.topology.found[place] = _Found()
+        object.__setattr__(self, "_found", self.topology.found[place])
+
+    def _check(self) -> None:
         if not self.farm.startswith("/") or {"", ".", ".."} & set(self.farm.split("/")[1:]):
             raise CaseError(f"the farm's folder '{escape(self.farm)}' is not an absolute path in its plainest form")
         for entry in self.topology:
@@ -62,27 +79,38 @@ class Tree:
                     cure=f"write it below '{escape(above.of)}/', and it shows at both",
                 )
 
-    @cached_property
+    @property
     def nodes(self) -> Mapping[str, Node]:
         """All that the model knows, by canonical path, second mounts included."""
-        nodes = {path: Node("folder", path, partial=True) for path in _above(self.farm)}
-        nodes[self.farm] = Node("folder", self.farm)
-        nodes |= {join(self.farm, entry.path): self._node(entry) for entry in self.topology}
-        for mount in self.topology.mounts:
-            if mount.kind == "bind":
-                nodes |= self._shown(mount, nodes)
-        return MappingProxyType(nodes)
+        if not self._found.nodes:
+            nodes = {path: Node("folder", path, partial=True) for path in _above(self.farm)}
+            nodes |= self._rows()
+            nodes[self.farm] = Node("folder", self.farm)
+            nodes |= {join(self.farm, entry.path): self._node(entry) for entry in self.topology}
+            for mount in self.topology.mounts:
+                if mount.kind == "bind":
+                    nodes |= self._shown(mount, nodes)
+            self._found.nodes = MappingProxyType(nodes)
+        return self._found.nodes
 
-    @cached_property
+    @property
+    def absent(self) -> frozenset[str]:
+        """The paths above the farm of which the model knows that nothing is there."""
+        return frozenset(row.path for row in self.topology.above if row.kind == "absent")
+
+    @property
     def walks(self) -> dict[tuple[str, str, bool], Resolution]:
         """What `resolve` has already found, by path, start and `follow`."""
-        return {}
+        return self._found.walks
 
-    @cached_property
+    @property
     def aliases(self) -> Mapping[str, str]:
         """The links that lead to something or to a missing leaf, and to what: canonical paths both."""
-        walks = {path: resolve(self, path) for path, node in self.nodes.items() if node.kind == "link"}
-        return MappingProxyType({link: end for link, walk in walks.items() if (end := walk.real or walk.creatable)})
+        if self._found.aliases is None:
+            walks = {path: resolve(self, path) for path, node in self.nodes.items() if node.kind == "link"}
+            known = {link: end for link, walk in walks.items() if (end := walk.real or walk.creatable)}
+            self._found.aliases = MappingProxyType(known)
+        return self._found.aliases
 
     def expand(self, text: str, folder: str) -> str:
         """Replace ``{farm}``, and ``{up}`` as it counts from the canonical path `folder`."""
@@ -111,6 +139,19 @@ class Tree:
         text = self.expand(entry.text, folder_of(path)) if isinstance(entry, Link) else ""
         return Node(_KINDS[type(entry)], path, mode, text)
 
+    def _rows(self) -> dict[str, Node]:
+        """Return what the topology says to lie above the farm, with the folders that hold it."""
+        nodes: dict[str, Node] = {}
+        for row in self.topology.above:
+            if _within(self.farm, row.path) and row.kind != "folder":
+                raise CaseError(f"the farm cannot lie below '{row.path}', which is '{row.kind}' in this case")
+            nodes |= {path: Node("folder", path, partial=True) for path in _above(row.path) if path not in nodes}
+            if row.kind == "folder":
+                nodes[row.path] = Node("folder", row.path, partial=True)
+            elif row.kind in {"file", "link"}:
+                nodes[row.path] = Node("link" if row.kind == "link" else "file", row.path, text=row.text)
+        return nodes
+
     def _shown(self, mount: Mount, nodes: Mapping[str, Node]) -> dict[str, Node]:
         source, here = join(self.farm, mount.of), join(self.farm, mount.path)
         inner = {join(self.farm, other.path) for other in self.topology.mounts if other.path.startswith(f"{mount.of}/")}
@@ -134,7 +175,7 @@ def resolve(tree: Tree, path: str, *, cwd: str | None = None, follow: bool = Tru
     start = "/" if path.startswith("/") else cwd or tree.farm
     known = tree.walks.get((path, start, follow))
     if known is None:
-        known = walk(tree.nodes, path, start, follow=follow, privileged=tree.privileged)
+        known = walk(tree.nodes, path, start, follow=follow, privileged=tree.privileged, absent=tree.absent)
         tree.walks[path, start, follow] = known
     return known
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import frozen
 
 from boxproof.errors import CaseError
 from boxproof.model.names import FARM, escape
+from boxproof.model.row import Row
 
 NAME_MAX: Final = 255
 """Bytes in one component (``limits.h``)."""
@@ -82,7 +83,11 @@ Entry: TypeAlias = Dir | File | Link | HardLink | Socket | Fifo | Mount
 
 @frozen
 class Topology:
-    """What a farm holds.
+    """What a farm holds, and what a case needs to lie at absolute paths above it.
+
+    Args:
+        entries: the farm's, in the order in which they are made.
+        above: rows of a distribution's layout, as the case needs them.
 
     Raises:
         CaseError: for an entry that is there twice, that leaves the farm, whose folder is missing or comes later,
@@ -90,6 +95,7 @@ class Topology:
     """
 
     entries: tuple[Entry, ...]
+    above: tuple[Row, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Check each entry against those before it, as the farm will make them."""
@@ -106,6 +112,11 @@ class Topology:
     def by_path(self) -> Mapping[str, Entry]:
         """The entries by their path."""
         return MappingProxyType({entry.path: entry for entry in self.entries})
+
+    @cached_property
+    def found(self) -> dict[tuple[str, bool], Any]:
+        """What `boxproof.model.resolve.Tree` has worked out about this topology, by the tree's other fields."""
+        return {}
 
     @cached_property
     def mounts(self) -> tuple[Mount, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -15,16 +16,17 @@ from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
+from boxproof.grounds.place import Place
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
-from boxproof.report.json import HelperRow, Run
+from boxproof.report.json import GroundRow, HelperRow, Run
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import SECRET, Options
 
 _CHUNK: Final = 1 << 20
 
 
-def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
+def run_of(options: Options, started: datetime, seconds: float, *, met: bool, unmet: tuple[str, ...] = ()) -> Run:
     """Return what a report says of the run itself."""
     return Run(
         suite=suite_version(),
@@ -41,10 +43,12 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "launch_timeout": options.timeout,
             "examples": options.examples,
             "seed": options.seed,
+            "ground": list(options.grounds),
             "strategies": STRATEGIES,
+            "baseline": options.baseline.name if options.baseline else "",
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
-        unmet=reasons,
+        unmet=unmet,
     )
 
 
@@ -64,6 +68,12 @@ def ask_host(engine: Engine) -> Host:
         return host_facts(user, PATH, root)
 
 
+def ground_rows(engine: Engine, places: Sequence[Place]) -> tuple[GroundRow, ...]:
+    """Return what a report says of places that cases are run in."""
+    user = launch_user("root" if engine.options.as_root else "user")
+    return tuple(GroundRow(place.name, place.given, place.evidence, place.about(user)) for place in places)
+
+
 def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
     """Return what a report says of each helper under test."""
     return tuple(
@@ -75,7 +85,7 @@ def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
             adapter=subject.adapter.name,
             capabilities=tuple(sorted(subject.adapter.claims(subject.helper))),
         )
-        for subject in engine.subjects
+        for subject in engine.helpers
     )
 
 
