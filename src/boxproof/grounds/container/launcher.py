@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""The engine's side of a container: start it under the fewest flags that do, have it start helpers, survive its loss."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from attrs import define, field
+
+from boxproof.errors import GroundError
+from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.container.engine import QUIRKS, Engine, Image
+from boxproof.grounds.container.running import Running
+from boxproof.grounds.container.script import launch_script
+from boxproof.grounds.container.talk import FIFOS, Talk
+from boxproof.grounds.launch import GRACE_SECONDS, OUTPUT_BOUND, Launch, LauncherLost
+
+LABEL: Final = "boxproof.run"
+"""The label of every container of this suite; its value is the run's own."""
+
+_SCRIPTS: Final = ("serve.sh", "keep.sh")
+_READY_SECONDS: Final = 60.0
+_FORMS_SECONDS: Final = 30.0
+_ENV: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+@define(eq=False)
+class ContainerLauncher:
+    """Starts helpers as `user`, one at a time, in one container; a context manager.
+
+    Args:
+        engine: what runs containers.
+        image: what the container is made of.
+        user: who helpers run as, by the same number inside and outside.
+        base: the folder for farms, seen inside at its own path; ``tmp`` in it is seen as ``/tmp`` too.
+        shown: folders that are seen inside at their own paths, read-only.
+    """
+
+    engine: Engine
+    image: Image
+    user: LaunchUser
+    base: Path
+    shown: Sequence[str] = ()
+    flags: tuple[str, ...] = field(default=(), init=False)
+    forms: frozenset[str] = field(default=frozenset(), init=False)
+    _label: str = field(factory=lambda: f"{LABEL}={secrets.token_hex(8)}", init=False)
+    _talk: Talk | None = field(default=None, init=False)
+    _way: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, init=False)
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Close."""
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        """The root folder as the engine sees the farm: this host's, since it is mounted and not copied."""
+        return Path("/")
+
+    def start(self) -> None:
+        """Start the container, for the first time or anew after its loss; nothing to do while it runs.
+
+        Raises:
+            GroundError: where the engine starts none, or nothing in it could confine anything.
+        """
+        if self._talk is None:
+            self._prepare()
+            if self._way is None:
+                self._find_way()
+            else:
+                self._start(*self._way)
+
+    def launch(  # noqa: PLR0913 - the interface of the host's launcher
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        deadline: float,
+        executable: str = "",
+        null_fds: Sequence[int] = (),
+        stdin: bytes | None = None,
+        bound: int = OUTPUT_BOUND,
+        grace: float = GRACE_SECONDS,
+        signals: Sequence[tuple[float, int]] = (),
+        started: Callable[[int], None] = lambda _: None,
+    ) -> Launch:
+        """Run a helper to its end in a session of its own, and end whatever it leaves; as `Launcher.launch`.
+
+        A death by SIGINT or SIGPIPE shows as the status that a shell makes of it. `started` gets the number that the
+        process has inside.
+
+        Raises:
+            GroundError: for what no shell can start.
+            LauncherLost: where the container did not survive the helper.
+        """
+        if executable not in {"", argv[0]}:
+            raise GroundError("a container starts a helper under its own name only", cause="argv[0] is another")
+        script = launch_script(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
+        (self._control / "launch").write_bytes(script)
+        talk = self._open()
+        running = Running(talk, self._control, bound, stdin, sorted(signals), started)
+        try:
+            return running.finish(deadline, grace)
+        except (EOFError, OSError) as error:
+            raise self._lost(error) from error
+        except BaseException:  # Ctrl-C above all: the container ends, and with it what it runs
+            self.close()
+            raise
+        finally:
+            running.close()
+
+    def mount(self, path: str, of: str = "") -> None:
+        """Refuse: only its engine mounts in a container, and before it starts.
+
+        Raises:
+            GroundError: always.
+        """
+        del of
+        raise GroundError(f"cannot mount at '{path}'", cause="a container's mounts are made before it starts")
+
+    def unmount_all(self) -> None:
+        """Do nothing: nothing was mounted."""
+
+    def close(self) -> None:
+        """End the container and everything in it; nothing to do where it does not run."""
+        if self._talk is not None:
+            talk, self._talk = self._talk, None
+            try:
+                talk.end()
+            except TimeoutError:
+                self.engine.remove(self._label)
+
+    @property
+    def _control(self) -> Path:
+        return self.base / "control"
+
+    @property
+    def _drop(self) -> tuple[str, ...]:
+        """The command that takes the launch user's identity; setpriv(1) drops every capability on that way."""
+        if self.user.uid == 0:
+            return ()
+        return ("setpriv", f"--reuid={self.user.uid}", f"--regid={self.user.gid}", "--clear-groups", "--inh-caps=-all")
+
+    def _prepare(self) -> None:
+        """Make the control folder anew, closed to the launch user where that is another than the caller."""
+        shutil.rmtree(self._control, ignore_errors=True)
+        self._control.mkdir(mode=0o700)
+        for name in _SCRIPTS:
+            text = resources.files("boxproof.grounds.container").joinpath(name).read_bytes()
+            (self._control / name).write_bytes(text)
+        for name in FIFOS:
+            os.mkfifo(self._control / name, 0o600)
+
+    def _find_way(self) -> None:
+        """Try what the host may need and the fewest flags first; keep the first under which a sandbox can start."""
+        reasons, best = [], None
+        for way in product(QUIRKS[self.engine.name], self.engine.flags):
+            try:
+                self._start(*way)
+            except GroundError as error:
+                reasons.append(str(error))
+                continue
+            self.forms = self._ask_forms()
+            if "fresh-proc" in self.forms:
+                self._way, self.flags = way, way[1]
+                return
+            best = best or way
+            self.close()
+            self._prepare()
+        if best is None:
+            raise GroundError(f"{self.engine.name} starts no container of '{self.image.reference}'", cause=reasons[-1])
+        raise GroundError(
+            f"no sandbox can start in a container of {self.engine.name}",
+            cause="a user namespace with a /proc of its own is refused inside",
+            cure="sysctl kernel.apparmor_restrict_unprivileged_userns=0, or docker's flags in the documentation",
+        )
+
+    def _start(self, quirks: tuple[str, ...], flags: tuple[str, ...]) -> None:
+        talk = Talk(self._command(quirks, flags), self._control)
+        try:
+            talk.wait_for("ready", _READY_SECONDS)
+            talk.keep("look")
+            talk.wait_for("looked", _READY_SECONDS)
+        except (EOFError, OSError) as error:
+            said = talk.end()
+            raise GroundError(
+                f"{self.engine.name} starts no container of '{self.image.reference}'", cause=said or str(error)
+            ) from error
+        except BaseException:
+            talk.end()
+            raise
+        self._talk = talk
+
+    def _command(self, quirks: Sequence[str], flags: Sequence[str]) -> list[str]:
+        return [
+            *(self.engine.program, "run", "--rm", "--interactive", "--pull=never", "--log-driver=none"),
+            *("--label", self._label, "--network=none", "--user=0:0", "--workdir=/", "--entrypoint=sh"),
+            *self.engine.identity(),
+            *quirks,
+            *(word for flag in flags for word in ("--security-opt", flag)),
+            *(word for folder in self.shown for word in ("--volume", f"{folder}:{folder}:ro")),
+            *("--volume", f"{self.base}:{self.base}", "--volume", f"{self.base}/tmp:/tmp"),
+            self.image.reference,
+            *(f"{self._control}/serve.sh", str(self._control), str(self.user.uid), str(self.user.gid)),
+        ]
+
+    def _ask_forms(self) -> frozenset[str]:
+        text = resources.files("boxproof.grounds.container").joinpath("forms.sh").read_text("ascii")
+        done = self.launch(["/bin/sh", "-c", text], env=_ENV, cwd="/", deadline=_FORMS_SECONDS)
+        return frozenset(done.stdout.decode("ascii", "replace").split())
+
+    def _open(self) -> Talk:
+        if self._talk is None:
+            raise LauncherLost("the container does not run")
+        return self._talk
+
+    def _lost(self, error: Exception) -> LauncherLost:
+        talk, self._talk = self._open(), None
+        try:
+            said = talk.end()
+        except TimeoutError:
+            said = "it stopped answering"
+            self.engine.remove(self._label)
+        return LauncherLost("the container was lost", cause=said or str(error) or "it ended")
