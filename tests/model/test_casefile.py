@@ -201,7 +201,10 @@ def test_the_line_of_an_item_is_its_own() -> None:
     assert str(raised.value) == "case.toml:19: 'policy.rules': 'dney real/auth.json' is no rule; did you mean 'deny'?"
 
 
-KEYS = "format, id, requirement, title, level, sources, tree, probes, then, launch, reorder, spoilt, deadline, policy"
+KEYS = (
+    "format, id, requirement, title, level, sources, tree, probes, then, launch, reorder, spoilt, deadline, layout, "
+    "policy"
+)
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"
 NOT_PLAIN = "is not a plain path below the farm (it is absolute, or has an empty, '.' or '..' component)"

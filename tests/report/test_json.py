@@ -5,7 +5,7 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from attrs import evolve, fields_dict
@@ -18,7 +18,7 @@ from boxproof.model.case import LEVELS
 from boxproof.model.host import Bwrap, Host
 from boxproof.model.levels import PROFILES
 from boxproof.model.outcome import KINDS, Finding, Verdict
-from boxproof.model.result import Evidence, Result
+from boxproof.model.result import EVIDENCE, Result
 from boxproof.report.json import (
     HelperRow,
     Report,
@@ -81,7 +81,7 @@ def results(text: st.SearchStrategy[str]) -> st.SearchStrategy[Result]:
         level=st.sampled_from(LEVELS),
         helper=text,
         ground=text,
-        evidence=st.sampled_from(get_args(Evidence)),
+        evidence=st.sampled_from(EVIDENCE),
         condition=text,
         verdict=st.sampled_from(Verdict),
         findings=st.lists(finding, max_size=2).map(tuple),
@@ -154,15 +154,16 @@ def test_the_schema_knows_the_words_of_the_model() -> None:
     assert verdicts["enum"] == [verdict.value for verdict in Verdict]
     result = schema()["$defs"]["result"]["properties"]
     assert tuple(result["level"]["enum"]) == LEVELS
-    assert tuple(result["evidence"]["enum"]) == get_args(Evidence)
+    assert tuple(schema()["$defs"]["evidence"]["enum"]) == EVIDENCE
     assert schema()["properties"]["run"]["properties"]["profile"]["enum"] == list(PROFILES)
 
 
 def test_the_summary_counts_verdicts_and_allowed_refusals() -> None:
     passed = evolve(RESULT, verdict=Verdict.PASS, findings=())
-    refused = evolve(passed, requirement="MASK-4", launch="refused", evidence="layout")
+    refused = evolve(passed, requirement="MASK-4", launch="refused")
     wrongly = evolve(RESULT, requirement="MASK-4", launch="refused")
     assert summary([RESULT, passed, refused, refused, wrongly]) == {
+        "evidence": "host",
         "not-selected": 0,
         "not-applicable": 0,
         "pass": 3,
@@ -172,9 +173,17 @@ def test_the_summary_counts_verdicts_and_allowed_refusals() -> None:
         "unexpected-pass": 0,
         "error": 0,
         "by_requirement": {"MASK-2": {"fail": 1, "pass": 1}, "MASK-4": {"pass": 2, "fail": 1}},
-        "by_evidence": {"host": {"fail": 2, "pass": 1}, "layout": {"pass": 2}},
+        "by_evidence": {"host": {"fail": 2, "pass": 3}},
         "refused": {"MASK-4": 2},
     }
+
+
+def test_the_summary_adds_up_no_counts_of_different_evidence() -> None:
+    image, layout = (evolve(RESULT, evidence=evidence) for evidence in ("image", "layout"))
+    counts: Any = summary([layout, layout, image])
+    assert (counts["evidence"], counts["fail"]) == ("image", 1)
+    assert counts["by_requirement"] == {"MASK-2": {"fail": 1}}
+    assert counts["by_evidence"] == {"image": {"fail": 1}, "layout": {"fail": 2}}
 
 
 def test_keys_of_a_later_version_are_passed_over() -> None:

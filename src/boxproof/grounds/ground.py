@@ -100,19 +100,18 @@ class Ground:
 
     Args:
         user: who launches run as.
-        place: a folder that the user chose for farms, or ``""`` for one that is found.
+        chosen: a folder that the user chose for farms, or ``""`` for one that is found.
     """
 
     user: LaunchUser
-    place: str = ""
-    name: str = field(default="host", init=False)
+    chosen: str = ""
     base: Path = field(default=Path("/"), init=False)
     _held: int = field(default=-1, init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
         """Make the folder for farms."""
-        self.base = self._exits.enter_context(farm_root(self.user, self.place))
+        self.base = self._exits.enter_context(farm_root(self.user, self.chosen))
         self._exits.callback(self._let_go)
         return self
 
@@ -121,6 +120,11 @@ class Ground:
     ) -> None:
         """End the launchers and remove the folder."""
         self._exits.close()
+
+    @property
+    def layout(self) -> str:
+        """The name of the distribution layout that paths above the farm have here, or ``""``."""
+        return ""
 
     @property
     def farm_path(self) -> str:
@@ -172,6 +176,8 @@ class Ground:
 
     def cannot(self, case: Case) -> str:
         """Return why this host cannot run a case at all, or ``""``."""
+        if case.layout and case.layout != self.layout:
+            return f"the case is about the layout '{case.layout}', which only a ground of that layout shows"
         operations = {probe.operation for probe in (*case.probes, *case.then)}
         if COMPILED_ONLY & operations and self._compiled is None:
             return f"no C compiler is at hand for {', '.join(sorted(COMPILED_ONLY & operations))}"

@@ -32,6 +32,7 @@ Spoilt: TypeAlias = Literal[
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 SPOILT: Final[tuple[Spoilt, ...]] = get_args(Spoilt)
 _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LAYOUT: Final = re.compile(r"[a-z0-9.]+(-[a-z0-9.]+)*")
 _REQUIREMENT: Final = re.compile(r"[A-Z]+-[0-9]+")
 
 
@@ -52,6 +53,7 @@ class Case:
         reorder: the outcome must be the same with the rules in reverse order.
         spoilt: what is wrong with the policy document, for requirements about malformed policies.
         deadline: seconds for the launch, where the usual deadline is not the requirement's.
+        layout: the distribution layout that the case is about, such as ``el9``; empty where any machine will do.
         sources: public reports of this shape, as ``owner/name#number`` or an address.
 
     Raises:
@@ -70,6 +72,7 @@ class Case:
     reorder: bool = False
     spoilt: Spoilt = field(default="", validator=validators.in_(SPOILT))
     deadline: float = 0.0
+    layout: str = ""
     sources: tuple[str, ...] = ()
 
     def __attrs_post_init__(self) -> None:
@@ -78,6 +81,8 @@ class Case:
             raise CaseError(f"the id '{self.id}' is no slug", cure="use lower-case letters, digits and single dashes")
         if not _REQUIREMENT.fullmatch(self.requirement):
             raise CaseError(f"'{self.requirement}' is no requirement id", cure="write one such as 'MASK-2'")
+        if self.layout and not _LAYOUT.fullmatch(self.layout):
+            raise CaseError(f"'{self.layout}' is no name of a layout", cure="write one such as 'el9'")
 
     @property
     def name(self) -> str:

@@ -37,6 +37,7 @@ KEYS: Final = (
     "reorder",
     "spoilt",
     "deadline",
+    "layout",
     "policy",
 )
 POLICY_KEYS: Final = ("cwd", "reads", "rules", "network", "tmp")
@@ -87,9 +88,10 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             spoilt=table.word("spoilt", SPOILT, ""),
             deadline=table.seconds("deadline"),
             sources=table.texts("sources", str),
+            layout=table.text("layout", ""),
         )
     except CaseError as error:
-        key = next(key for key in ("id", "requirement") if f"'{table.text(key)}'" in error.what)
+        key = next(key for key in ("id", "requirement", "layout") if f"'{table.text(key, '')}'" in error.what)
         raise table.wrapped(key, error) from None
 
 
@@ -159,6 +161,8 @@ def _rest(case: Case) -> Iterator[str]:
         yield f"spoilt = {_string(case.spoilt)}"
     if case.deadline:
         yield f"deadline = {float(case.deadline)!r}"
+    if case.layout:
+        yield f"layout = {_string(case.layout)}"
 
 
 def _policy_lines(policy: Policy) -> Iterator[str]:

@@ -83,9 +83,10 @@ def _wrong(results: Sequence[Result], *, strict: bool) -> Iterator[str]:
     """Iterate over the requirements that failed, with how often."""
     binding = {"MUST", "SHOULD"} if strict else {"MUST"}
     counts = Counter(
-        (result.requirement, result.verdict)
+        (result.requirement, result.verdict, result.evidence)
         for result in results
         if result.verdict in _BROKEN or (result.verdict in _WRONG and result.level in binding)
     )
-    for (requirement, verdict), count in counts.items():
-        yield f"{requirement} has {count} {verdict.value}"
+    for (requirement, verdict, evidence), count in counts.items():
+        where = "" if evidence == "host" else f" in {evidence}s"
+        yield f"{requirement} has {count} {verdict.value}{where}"

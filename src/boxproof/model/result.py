@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from attrs import frozen
 
 from boxproof.model.case import Level
 from boxproof.model.outcome import Finding, Verdict
 
-Evidence: TypeAlias = Literal["host", "layout", "image"]
+Evidence: TypeAlias = Literal["host", "image", "layout"]
+"""What a verdict stands on: this machine, a distribution's image, or a replica of a distribution's names and links."""
+EVIDENCE: Final[tuple[Evidence, ...]] = get_args(Evidence)
 
 
 @frozen

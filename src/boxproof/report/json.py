@@ -23,7 +23,7 @@ from jsonschema.exceptions import best_match
 from boxproof.errors import ReportError
 from boxproof.model.host import Bwrap, Host
 from boxproof.model.outcome import Finding, Verdict
-from boxproof.model.result import Result
+from boxproof.model.result import EVIDENCE, Evidence, Result
 from boxproof.report.plain import Json, plain
 
 FORMAT: Final = 1
@@ -71,6 +71,21 @@ class HelperRow:
 
 
 @frozen
+class GroundRow:
+    """One place that cases were run in.
+
+    Args:
+        given: as ``--ground`` takes it.
+        about: what else there is to say of it, by short keys.
+    """
+
+    name: str
+    given: str
+    evidence: Evidence
+    about: Mapping[str, str] = field(factory=dict)
+
+
+@frozen
 class Report:
     """A whole run; results in the order in which they were collected."""
 
@@ -78,6 +93,7 @@ class Report:
     host: Host
     helpers: tuple[HelperRow, ...]
     results: tuple[Result, ...]
+    grounds: tuple[GroundRow, ...] = ()
 
     def as_json(self) -> dict[str, Json]:
         """Return the report in plain JSON types, valid by the published schema."""
@@ -86,23 +102,28 @@ class Report:
             "run": plain(self.run),
             "host": plain(self.host),
             "helpers": plain(self.helpers),
+            "grounds": plain(self.grounds),
             "summary": summary(self.results),
             "results": [dict_of_result(result) for result in self.results],
         }
 
 
 def summary(results: Iterable[Result]) -> dict[str, Json]:
-    """Count verdicts: in all, by requirement, by evidence, and the allowed refusals by requirement.
+    """Count verdicts: by evidence; and of the strongest evidence in the run in all and by requirement, with refusals.
 
-    Counts of different evidence are never to be added up; the total is what pytest prints.
+    Counts of different evidence are never added up: a layout shows names and links, and is no distribution.
     """
-    rows = [(result.requirement, result.evidence, result.verdict.value) for result in results]
-    refused = Counter(r.requirement for r in results if r.verdict is Verdict.PASS and r.launch == "refused")
-    total = Counter(verdict for _, _, verdict in rows)
+    rows = tuple(results)
+    kinds = {result.evidence for result in rows}
+    strongest = next((evidence for evidence in EVIDENCE if evidence in kinds), EVIDENCE[0])
+    own = [result for result in rows if result.evidence == strongest]
+    refused = Counter(r.requirement for r in own if r.verdict is Verdict.PASS and r.launch == "refused")
+    total = Counter(result.verdict for result in own)
     return {
-        **{verdict.value: total[verdict.value] for verdict in Verdict},
-        "by_requirement": _counted((requirement, verdict) for requirement, _, verdict in rows),
-        "by_evidence": _counted((evidence, verdict) for _, evidence, verdict in rows),
+        "evidence": strongest,
+        **{verdict.value: total[verdict] for verdict in Verdict},
+        "by_requirement": _counted((result.requirement, result.verdict.value) for result in own),
+        "by_evidence": _counted((result.evidence, result.verdict.value) for result in rows),
         "refused": dict(refused),
     }
 
@@ -157,6 +178,7 @@ def read_report(text: str, name: str) -> Report:
             HelperRow(**_known(HelperRow, row, capabilities=tuple(row["capabilities"]))) for row in data["helpers"]
         ),
         results=tuple(map(result_from_dict, data["results"])),
+        grounds=tuple(GroundRow(**_known(GroundRow, row)) for row in data.get("grounds", ())),
     )
 
 

@@ -30,7 +30,7 @@ from boxproof.model.policy import Policy, Rule, spelled_at
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.result import Result
 from boxproof.model.topology import Dir
-from boxproof.report.json import HelperRow, Report, Run
+from boxproof.report.json import GroundRow, HelperRow, Report, Run
 from boxproof.report.recipe import BASE, COMMAND, HELPER_FOLDER, PLACE, Recipe, Start
 from boxproof.report.redact import Redaction, Secrets
 from boxproof.report.reproducer import no_reproducer, reproducer
@@ -49,6 +49,7 @@ class Head:
     run: Run
     host: Host
     helpers: tuple[HelperRow, ...]
+    grounds: tuple[GroundRow, ...] = ()
 
 
 @frozen
@@ -125,7 +126,7 @@ def _account(who: int | str | None) -> pwd.struct_passwd | None:
 
 def _report(failed: Failed, head: Head, redaction: Redaction) -> str:
     row = evolve(failed.result, case_file=CASE)
-    report = redaction.json(Report(head.run, head.host, head.helpers, (row,)).as_json())
+    report = redaction.json(Report(head.run, head.host, head.helpers, (row,), head.grounds).as_json())
     return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

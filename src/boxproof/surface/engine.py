@@ -19,6 +19,7 @@ from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
@@ -39,22 +40,29 @@ REFERENCE: Final = "reference"
 
 @frozen
 class Subject:
-    """One helper under test.
+    """One helper under test in one place.
 
     Args:
         given: as ``--helper`` took it.
         adapter: how it is driven.
         helper: as it was found.
+        place: where it is run.
     """
 
     given: str
     adapter: Adapter
     helper: Helper
+    place: Place = HOST
 
     @property
     def slug(self) -> str:
         """The helper's name as ids take it."""
         return re.sub(r"[^a-z0-9.]+", "-", self.helper.name.lower()).strip("-")
+
+    @property
+    def key(self) -> str:
+        """What no other helper or place has."""
+        return f"{self.slug}@{self.place.name}"
 
 
 @define
@@ -64,7 +72,7 @@ class Engine:
     Args:
         options: what the user asked for.
         contract: the requirements.
-        subjects: the helpers under test.
+        subjects: the helpers under test, each in every place.
         program: what the user typed to start the suite, for replay lines.
     """
 
@@ -73,8 +81,21 @@ class Engine:
     subjects: tuple[Subject, ...]
     program: str = "pytest"
     _exits: ExitStack = field(factory=ExitStack, init=False)
+    _grounds: dict[str, Ground] = field(factory=dict, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
+    _kit: Path | None = field(default=None, init=False)
+
+    def subjects_of(self, case: Case) -> tuple[Subject, ...]:
+        """Return the helpers and places that a case is meant for.
+
+        A case about a layout is meant for places that show it. Any other is run wherever the user asked for; without
+        that, on the host.
+        """
+        if case.layout:
+            return tuple(subject for subject in self.subjects if subject.place.layout == case.layout)
+        asked = bool(self.options.grounds)
+        return tuple(subject for subject in self.subjects if asked or subject.place is HOST)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
@@ -87,42 +108,67 @@ class Engine:
     def close(self) -> None:
         """End everything and remove every file."""
         self._runners.clear()
+        self._grounds.clear()
         self._exits.close()
 
     @cached_property
-    def ground(self) -> Ground:
-        """Where cases are run."""
+    def helpers(self) -> tuple[Subject, ...]:
+        """Each helper once, wherever it is run."""
+        return tuple({subject.slug: subject for subject in reversed(self.subjects)}.values())[::-1]
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Where cases are run, in the user's order."""
+        return tuple({subject.place.name: subject.place for subject in self.subjects}.values())
+
+    @cached_property
+    def host(self) -> Ground:
+        """This host, whose folder for farms every ground shares."""
         user = launch_user("root" if self.options.as_root else "user")
-        place = str(self.options.farm_root or "")
-        return self._exits.enter_context(Ground(user, place))
+        return self._exits.enter_context(Ground(user, str(self.options.farm_root or "")))
+
+    def ground(self, place: Place) -> Ground:
+        """Return the ground of a place, entered."""
+        if place is HOST:
+            return self.host
+        if place.name not in self._grounds:
+            self._grounds[place.name] = self._exits.enter_context(place.ground(self.host))
+        return self._grounds[place.name]
 
     def runner(self, subject: Subject) -> Runner:
-        """Return what runs cases under a helper."""
-        if subject.slug not in self._runners:
+        """Return what runs cases under a helper in its place."""
+        if subject.key not in self._runners:
+            ground = self.ground(subject.place)
             helper = self._within_reach(subject)
-            self._runners[subject.slug] = Runner(self.ground, subject.adapter, helper, self.options.timeout)
-        return self._runners[subject.slug]
+            self._runners[subject.key] = Runner(ground, subject.adapter, helper, self.options.timeout)
+        return self._runners[subject.key]
 
     def _within_reach(self, subject: Subject) -> Helper:
         """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        helper, user = subject.helper, self.ground.user
         if subject.given != REFERENCE:
-            return helper
-        return evolve(helper, path=str(reference_kit(self.ground.kit, Path(helper.path).parent, user, PATH)))
+            return subject.helper
+        return evolve(subject.helper, path=str(self._reference(Path(subject.helper.path).parent)))
+
+    def _reference(self, package: Path) -> Path:
+        if self._kit is None:
+            self._kit = reference_kit(self.host.kit, package, self.host.user, PATH)
+        return self._kit
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
         failed = run.judgement.verdict in {Verdict.FAIL, Verdict.FLAKY}
         case_file = self._folder(run.case, subject) / CASE if failed else None
-        replay = replay_command(self.program, case_file, subject.given, self.options) if case_file else ""
+        replay = (
+            replay_command(self.program, case_file, subject.given, self.options, subject.place) if case_file else ""
+        )
         result = Result(
             id=name,
             case=run.case.id,
             requirement=run.case.requirement,
             level=run.case.level,
             helper=subject.helper.name,
-            ground=self.ground.name,
-            evidence="host",
+            ground=subject.place.name,
+            evidence=subject.place.evidence,
             condition="",
             verdict=run.judgement.verdict,
             findings=run.judgement.findings,
@@ -153,7 +199,8 @@ class Engine:
         )
 
     def _folder(self, case: Case, subject: Subject) -> Path:
-        return self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}"
+        at = "" if subject.place is HOST else f"-{subject.place.name}"
+        return self.options.cases_out / f"{case.requirement.lower()}-{case.id}-{subject.slug}{at}"
 
     def _attach(self, run: Run, result: Result, subject: Subject) -> str:
         """Write what a reporter attaches; return why the case file is not there: a full disk costs no verdict."""
@@ -166,7 +213,7 @@ class Engine:
             order=_order(run),
             statement=self.contract[run.case.requirement].statement,
             seconds=self.options.timeout,
-            farm=str(self.ground.base),
+            farm=str(self.host.base),
         )
         try:
             write_attachments(self._folder(run.case, subject), failed, lambda: self._head(subject))
@@ -178,11 +225,12 @@ class Engine:
         """Return the head of a report on one helper; host and helper are looked at once."""
         from boxproof.surface import facts  # noqa: PLC0415 - which reads engines
 
-        if subject.slug not in self._heads:
+        if subject.key not in self._heads:
             run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
-            self._heads[subject.slug] = Head(run, facts.ask_host(self), rows)
-        return self._heads[subject.slug]
+            grounds = tuple(row for row in facts.ground_rows(self) if row.name == subject.place.name)
+            self._heads[subject.key] = Head(run, facts.ask_host(self), rows, grounds)
+        return self._heads[subject.key]
 
 
 def safely(run: Callable[[], Run], case: Case) -> Run:

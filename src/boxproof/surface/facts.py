@@ -17,7 +17,7 @@ from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
-from boxproof.report.json import HelperRow, Run
+from boxproof.report.json import GroundRow, HelperRow, Run
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import SECRET, Options
 
@@ -41,6 +41,7 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "launch_timeout": options.timeout,
             "examples": options.examples,
             "seed": options.seed,
+            "ground": list(options.grounds),
             "strategies": STRATEGIES,
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
@@ -64,6 +65,13 @@ def ask_host(engine: Engine) -> Host:
         return host_facts(user, PATH, root)
 
 
+def ground_rows(engine: Engine) -> tuple[GroundRow, ...]:
+    """Return what a report says of each place that cases are run in."""
+    return tuple(
+        GroundRow(place.name, place.given, place.evidence, place.about(engine.host.user)) for place in engine.places
+    )
+
+
 def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
     """Return what a report says of each helper under test."""
     return tuple(
@@ -75,7 +83,7 @@ def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
             adapter=subject.adapter.name,
             capabilities=tuple(sorted(subject.adapter.claims(subject.helper))),
         )
-        for subject in engine.subjects
+        for subject in engine.helpers
     )
 
 

@@ -23,7 +23,7 @@ from boxproof.surface.bugs import Bug, Runs, find_bugs
 from boxproof.surface.classes import classes
 from boxproof.surface.engine import ENGINE, Engine, Subject, safely
 from boxproof.surface.examples import draw
-from boxproof.surface.items import CaseItem, check_known
+from boxproof.surface.items import CaseItem, check_known, item_name
 from boxproof.surface.options import OPTIONS
 from boxproof.surface.related import Related
 from boxproof.surface.statistics import CLASSES
@@ -60,12 +60,10 @@ def collect_generated(collector: pytest.Collector, source: GeneratedSource) -> l
     engine = collector.config.stash[ENGINE]
     if not engine.options.examples:
         return []
-    subjects = engine.subjects
     case = check_known(_stand_in(source), engine.contract)
-    names = [case.name] if len(subjects) == 1 else [f"{case.name[:-1]}-{subject.slug}]" for subject in subjects]
     return [
-        GeneratedItem.from_parent(collector, name=name, source=source, subject=subject)
-        for name, subject in zip(names, subjects, strict=True)
+        GeneratedItem.from_parent(collector, name=item_name(case, subject, engine), source=source, subject=subject)
+        for subject in engine.subjects_of(case)
     ]
 
 
@@ -140,8 +138,8 @@ class Examples:
             requirement=self.source.requirement,
             level=self.source.level,
             helper=self.subject.helper.name,
-            ground=self.engine.ground.name,
-            evidence="host",
+            ground=self.subject.place.name,
+            evidence=self.subject.place.evidence,
             condition="",
             verdict=run.judgement.verdict,
             findings=tuple(finding for one in each for finding in one.result.findings),

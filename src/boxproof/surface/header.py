@@ -15,12 +15,20 @@ def header(engine: Engine) -> list[str]:
 
 
 def _helpers(engine: Engine) -> Iterator[str]:
-    for subject in engine.subjects:
+    for subject in engine.helpers:
         helper = subject.helper
         yield (
             f"helper: {helper.name} ({helper.path}), version {helper.version or 'unknown'}, "
             f"sha256 {digest(subject)[:16]}, adapter {subject.adapter.name}"
         )
+
+
+def _grounds(engine: Engine) -> str:
+    """Return the names of the grounds; without ``--ground`` there are many, of which cases about layouts need one."""
+    names = [place.name for place in engine.places]
+    if len(names) > 1 and not engine.options.grounds:
+        names = [names[0], f"{len(names) - 1} layouts"]
+    return f"{'ground' if len(names) == 1 else 'grounds'}: {', '.join(names)}"
 
 
 def _host(engine: Engine) -> Iterator[str]:
@@ -31,4 +39,4 @@ def _host(engine: Engine) -> Iterator[str]:
         f"host: kernel {facts.kernel}, {facts.distribution}, Landlock ABI {facts.landlock_abi or 'none'}, "
         f"LSMs {', '.join(facts.lsm) or 'unknown'}, user namespaces {facts.userns}"
     )
-    yield f"bwrap: {tool}; ground: host; launches as uid {facts.uid}"
+    yield f"bwrap: {tool}; {_grounds(engine)}; launches as uid {facts.uid}"

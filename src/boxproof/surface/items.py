@@ -16,7 +16,7 @@ from boxproof.model.containment import check_contained
 from boxproof.model.requirement import Contract
 from boxproof.model.resolve import Tree
 from boxproof.model.suite import CaseSource
-from boxproof.surface.engine import ENGINE, Subject
+from boxproof.surface.engine import ENGINE, Engine, Subject
 from boxproof.surface.options import OPTIONS
 from boxproof.surface.verdicts import NotJudged, raise_for
 
@@ -29,11 +29,11 @@ class _Described:
 
 
 class CaseItem(pytest.Item):
-    """One case under one helper.
+    """One case under one helper in one place.
 
     Args:
         case: what is run.
-        subject: the helper that it is run under.
+        subject: the helper that it is run under, and where.
     """
 
     def __init__(self, *, case: Case, subject: Subject, **rest: Any) -> None:  # noqa: ANN401 - pytest's own keywords
@@ -114,14 +114,21 @@ def check_runnable(path: Path, contract: Contract) -> None:
 
 
 def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]:
-    """Return one item for each case and helper, named by requirement and case."""
+    """Return one item for each case, helper and place that the case is meant for."""
     engine = parent.config.stash[ENGINE]
-    subjects = engine.subjects
     for case in cases:
         check_known(case, engine.contract)
-        for subject in subjects:
-            name = case.name if len(subjects) == 1 else f"{case.requirement}[{case.id}-{subject.slug}]"
-            yield CaseItem.from_parent(parent, name=name, case=case, subject=subject)
+        # one that was named and fits no place has to say so
+        recorded = engine.subjects if isinstance(parent, CaseFile) else ()
+        for subject in engine.subjects_of(case) or recorded:
+            yield CaseItem.from_parent(parent, name=item_name(case, subject, engine), case=case, subject=subject)
+
+
+def item_name(case: Case, subject: Subject, engine: Engine) -> str:
+    """Return the id: requirement and case, then the helper and the ground where the run has several of them."""
+    helper = f"-{subject.slug}" if len(engine.helpers) > 1 else ""
+    ground = f"@{subject.place.name}" if len(engine.options.grounds) > 1 else ""
+    return f"{case.requirement}[{case.id}{helper}]{ground}"
 
 
 def collect_source(collector: pytest.Collector, source: CaseSource) -> list[CaseItem]:

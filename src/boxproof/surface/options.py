@@ -45,6 +45,7 @@ class Options:
         reports: files to write.
         cases_out: where failing cases are written.
         farm_root: where farms are built, or ``None`` for a place that is found.
+        grounds: where cases are run, in order; empty for the default.
         examples: generated cases for each requirement and intent; 0 for none.
         seed: which cases are generated.
         stats: whether the classes of generated cases are counted.
@@ -62,6 +63,7 @@ class Options:
     reports: tuple[Path, ...]
     cases_out: Path
     farm_root: Path | None
+    grounds: tuple[str, ...] = ()
     examples: int = 0
     seed: int = 0
     stats: bool = False
@@ -81,6 +83,13 @@ def add_options(parser: pytest.Parser) -> None:
     add("--helper-env", action="append", default=[], metavar="K=V", help="extra environment for the helper; repeatable")
     add("--profile", default="recommended", metavar="|".join(PROFILES), help="MUST / MUST and SHOULD / with RECORD")
     add("--run-as", default="user", metavar="|".join(RUN_AS), help="as root the suite drops to an ordinary uid (user)")
+    add(
+        "--ground",
+        action="append",
+        default=[],
+        metavar="host|layout:NAME|container:NAME",
+        help="where; repeatable (host, and the layouts for the cases about one)",
+    )
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
     add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
@@ -119,6 +128,7 @@ def read_options(config: pytest.Config) -> Options:
         reports=tuple(_report(start / name) for name in option.report),
         cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
+        grounds=tuple(option.ground),
         examples=int(_number("--examples", option.examples, least=0, whole=True)),
         seed=_seed(option),
         stats=option.boxproof_stats,

@@ -42,6 +42,7 @@ class _CannotReduce(click.ClickException):
 @click.option("--helper", default=REFERENCE, show_default=True, help="The helper: a path or a name.")
 @click.option("--adapter", help="How to drive it: a name or a TOML file.")
 @click.option("--helper-env", multiple=True, metavar="K=V", help="Extra environment for the helper; repeatable.")
+@click.option("--ground", default="host", show_default=True, help="Where: host, layout:NAME or container:NAME.")
 @click.option(
     "--run-as", type=click.Choice(("user", "root")), default="user", show_default=True, help="Who it runs as."
 )
@@ -84,6 +85,7 @@ def _runner(given: Mapping[str, Any]) -> Iterator[Runner]:
         reports=(),
         cases_out=Path(),
         farm_root=given["farm_root"].absolute() if given["farm_root"] else None,
+        grounds=(given["ground"],),
     )
     engine = make_engine(options, "boxproof reduce")
     try:

@@ -7,10 +7,11 @@ import os
 import shlex
 from pathlib import Path
 
+from boxproof.grounds.place import HOST, Place
 from boxproof.surface.options import SECRET, Options
 
 
-def replay_command(program: str, case_file: Path, helper: str, options: Options) -> str:
+def replay_command(program: str, case_file: Path, helper: str, options: Options, place: Place = HOST) -> str:
     """Return a command line for the folder in which the suite was started.
 
     Args:
@@ -18,9 +19,11 @@ def replay_command(program: str, case_file: Path, helper: str, options: Options)
         case_file: the written case.
         helper: as ``--helper`` took it.
         options: what else the user gave.
+        place: where it was run.
     """
     words = [*program.split(), f"--case={shown(case_file)}", f"--helper={helper}"]
     words += [f"--adapter={options.adapter}"] if options.adapter else []
+    words += [f"--ground={place.given}"] if place is not HOST else []
     words += ["--run-as=root"] if options.as_root else []
     words += ["--strict"] if options.strict else []
     words += [f"--launch-timeout={options.timeout:g}"] if options.timeout else []

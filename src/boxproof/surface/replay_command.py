@@ -20,7 +20,7 @@ STILL_FAILS: Final = 1
 FIXED: Final = 0
 CANNOT_TELL: Final = 2
 _FAILING: Final = frozenset({Verdict.FAIL.value, Verdict.FLAKY.value})
-_OPTIONS: Final = ("helper", "adapter", "run-as", "repeat", "launch-timeout", "farm-root")
+_OPTIONS: Final = ("helper", "adapter", "ground", "run-as", "repeat", "launch-timeout", "farm-root")
 
 
 @define(eq=False)
@@ -39,6 +39,7 @@ class _Rows:
 @click.option("--helper", default="reference", show_default=True, help="The helper: a path or a name.")
 @click.option("--adapter", help="How to drive it: a name or a TOML file.")
 @click.option("--helper-env", multiple=True, metavar="K=V", help="Extra environment for the helper; repeatable.")
+@click.option("--ground", help="Where: host, layout:NAME or container:NAME.")
 @click.option("--run-as", help="user or root.")
 @click.option("--repeat", help="Launches; a difference is flaky.")
 @click.option("--launch-timeout", help="Seconds for one launch.")

@@ -18,8 +18,8 @@ from boxproof.model.outcome import Verdict
 from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
 from boxproof.report.json import Report, result_from_dict, write_report
-from boxproof.surface.engine import Engine
-from boxproof.surface.facts import ask_host, helper_rows, run_of
+from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.facts import ask_host, ground_rows, helper_rows, run_of
 from boxproof.surface.items import CaseItem
 from boxproof.surface.setup import suite_root
 
@@ -72,7 +72,7 @@ class Session:
             return
         if self.config.option.collectonly or not (self.requirements or self.results):
             return
-        self.results.sort(key=lambda result: (result.helper, result.id))
+        self.results.sort(key=lambda result: (result.helper, result.ground, result.id))
         self._decide(session)
         for path in self.engine.options.reports:
             self._write(path, session)
@@ -117,6 +117,7 @@ class Session:
                 host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
                 results=tuple(self.results),
+                grounds=ground_rows(self.engine),
             )
             write_report(report, str(path))
         except BoxproofError as error:
@@ -126,8 +127,10 @@ class Session:
     def _summary(self) -> list[str]:
         lines = []
         for subject in self.engine.subjects:
-            own = [result for result in self.results if result.helper == subject.helper.name]
-            lines.append(f"{subject.helper.name}: {_counts(own)}")
+            own = [result for result in self.results if _is_of(result, subject)]
+            # what was seen in different places is counted apart
+            at = f" on {subject.place.name}" if len(self.engine.places) > 1 else ""
+            lines += [f"{subject.helper.name}{at}: {_counts(own)}"] if own else []
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
         lines += [f"  {reason}" for reason in self.reasons]
@@ -135,6 +138,10 @@ class Session:
         if without and not self._partial():
             lines.append(f"no cases yet, and so not judged: {', '.join(without)}")
         return lines
+
+
+def _is_of(result: Result, subject: Subject) -> bool:
+    return (result.helper, result.ground) == (subject.helper.name, subject.place.name)
 
 
 def _counts(results: list[Result]) -> str:

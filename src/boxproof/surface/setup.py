@@ -6,10 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from attrs import evolve
+
 import boxproof
 from boxproof.errors import BoxproofError, HelperError
 from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.host import check_farm_root, reachable_by
+from boxproof.grounds.places import find_places
 from boxproof.helpers.registry import find
 from boxproof.model.requirement import Contract, load_contract
 from boxproof.surface.engine import REFERENCE, Engine, Subject
@@ -47,16 +50,17 @@ def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
         ask: whether anything may be started to learn more.
 
     Raises:
-        BoxproofError: for a helper that is not there, cannot be executed or fits no adapter, or a place that no farm
-            can be built in.
+        BoxproofError: for a helper that is not there, cannot be executed or fits no adapter, an unknown ground, or a
+            place that no farm can be built in.
     """
     user = launch_user("root" if options.as_root else "user")
     if options.farm_root:
         check_farm_root(user, str(options.farm_root))
-    subjects = tuple(_subject(given, options, user, ask=ask) for given in options.helpers)
-    slugs = [subject.slug for subject in subjects]
-    if len(set(slugs)) < len(slugs):
+    places = find_places(options.grounds, suite_root())
+    helpers = tuple(_subject(given, options, user, ask=ask) for given in options.helpers)
+    if len({subject.slug for subject in helpers}) < len(helpers):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
+    subjects = tuple(evolve(subject, place=place) for subject in helpers for place in places)
     return Engine(options, read_contract(), subjects, program)
 
 
