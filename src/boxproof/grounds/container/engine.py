@@ -120,12 +120,16 @@ class Image:
         digest: of the image itself.
         base: what it was built on, as its label says, or ``""``.
         base_digest: the digest of that.
+        layout: the layout that it should have, as its label says, or ``""``.
+        replica: whether it only stands in for a distribution's, as its label says: a replica is no evidence of one.
     """
 
     reference: str
     digest: str
     base: str = ""
     base_digest: str = ""
+    layout: str = ""
+    replica: bool = False
 
 
 def find_engine() -> Engine:
@@ -175,4 +179,6 @@ def _image(reference: str, facts: dict[str, object]) -> Image:
         digest=str(facts.get("Digest") or facts["Id"]),
         base=labels.get(f"{_BASE}.name", ""),
         base_digest=labels.get(f"{_BASE}.digest", ""),
+        layout=labels.get("boxproof.layout", ""),
+        replica="boxproof.replica" in labels,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The engine's side of a container: start it under the fewest flags that do, have it start helpers, survive its loss."""
+"""The engine's side of a container: start it with the fewest flags that do, have it start helpers, survive its loss."""
 
 from __future__ import annotations
 
@@ -41,19 +41,20 @@ class ContainerLauncher:
         image: what the container is made of.
         user: who helpers run as, by the same number inside and outside.
         base: the folder for farms, seen inside at its own path; ``tmp`` in it is seen as ``/tmp`` too.
-        shown: folders that are seen inside at their own paths, read-only.
+        shown: folders that are seen inside at their own paths, read-only; `show` adds to them.
     """
 
     engine: Engine
     image: Image
     user: LaunchUser
     base: Path
-    shown: Sequence[str] = ()
+    shown: tuple[str, ...] = ()
     flags: tuple[str, ...] = field(default=(), init=False)
     forms: frozenset[str] = field(default=frozenset(), init=False)
     _label: str = field(factory=lambda: f"{LABEL}={secrets.token_hex(8)}", init=False)
     _talk: Talk | None = field(default=None, init=False)
     _way: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, init=False)
+    _refused: GroundError | None = field(default=None, init=False)
 
     def __enter__(self) -> Self:
         """Start."""
@@ -75,12 +76,20 @@ class ContainerLauncher:
         Raises:
             GroundError: where the engine starts none, or nothing in it could confine anything.
         """
+        if self._refused is not None:
+            raise self._refused
         if self._talk is None:
             self._prepare()
             if self._way is None:
                 self._find_way()
             else:
                 self._start(*self._way)
+
+    def show(self, folder: str) -> None:
+        """Have the container see one more folder; one that runs is ended, since it cannot take a mount any more."""
+        if folder not in self.shown:
+            self.close()
+            self.shown = (*self.shown, folder)
 
     def launch(  # noqa: PLR0913 - the interface of the host's launcher
         self,
@@ -166,27 +175,23 @@ class ContainerLauncher:
 
     def _find_way(self) -> None:
         """Try what the host may need and the fewest flags first; keep the first under which a sandbox can start."""
-        reasons, best = [], None
+        reasons: list[GroundError] = []
+        started = False
         for way in product(QUIRKS[self.engine.name], self.engine.flags):
             try:
                 self._start(*way)
             except GroundError as error:
-                reasons.append(str(error))
+                reasons.append(error)
                 continue
             self.forms = self._ask_forms()
             if "fresh-proc" in self.forms:
                 self._way, self.flags = way, way[1]
                 return
-            best = best or way
+            started = True
             self.close()
             self._prepare()
-        if best is None:
-            raise GroundError(f"{self.engine.name} starts no container of '{self.image.reference}'", cause=reasons[-1])
-        raise GroundError(
-            f"no sandbox can start in a container of {self.engine.name}",
-            cause="a user namespace with a /proc of its own is refused inside",
-            cure="sysctl kernel.apparmor_restrict_unprivileged_userns=0, or docker's flags in the documentation",
-        )
+        self._refused = _no_sandbox(self.engine) if started else reasons[-1]
+        raise self._refused
 
     def _start(self, quirks: tuple[str, ...], flags: tuple[str, ...]) -> None:
         talk = Talk(self._command(quirks, flags), self._control)
@@ -212,7 +217,8 @@ class ContainerLauncher:
             *quirks,
             *(word for flag in flags for word in ("--security-opt", flag)),
             *(word for folder in self.shown for word in ("--volume", f"{folder}:{folder}:ro")),
-            *("--volume", f"{self.base}:{self.base}", "--volume", f"{self.base}/tmp:/tmp"),
+            *("--volume", f"{self.base}:{self.base}"),
+            *("--volume", f"{self.base}/tmp:/tmp"),  # noqa: S108 - what helpers use whatever TMPDIR says
             self.image.reference,
             *(f"{self._control}/serve.sh", str(self._control), str(self.user.uid), str(self.user.gid)),
         ]
@@ -235,3 +241,11 @@ class ContainerLauncher:
             said = "it stopped answering"
             self.engine.remove(self._label)
         return LauncherLost("the container was lost", cause=said or str(error) or "it ended")
+
+
+def _no_sandbox(engine: Engine) -> GroundError:
+    return GroundError(
+        f"no sandbox can start in a container of {engine.name}",
+        cause="inside, a user namespace with a /proc of its own is refused under all flags that are tried",
+        cure="look at kernel.apparmor_restrict_unprivileged_userns and user.max_user_namespaces of this host",
+    )

@@ -18,7 +18,7 @@ _REASONS: Final = {os.strerror(number).encode(): errorcode[number] for number in
 _CANNOT_EXECUTE: Final = frozenset({126, 127})
 
 
-def launch_script(  # noqa: PLR0913 - a launch has as many parts
+def launch_script(
     argv: Sequence[str],
     *,
     env: Mapping[str, str],

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The ground ``container:NAME``: the farm lies on this host and is mounted, the helper runs inside."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Final, Self
+
+from attrs import define, evolve, field
+
+from boxproof.errors import GroundError
+from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.connection import Connection
+from boxproof.grounds.container.engine import Engine, Image
+from boxproof.grounds.container.launcher import ContainerLauncher
+from boxproof.grounds.ground import Ground, Starter
+from boxproof.grounds.kit import copied, packaged_bwrap, write_script
+from boxproof.helpers.base import Helper
+from boxproof.model.case import Case
+from boxproof.model.topology import Topology
+
+UID: Final = 1000
+"""Who helpers run as where the caller is root: the user that the project's images have."""
+
+_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
+"""What a container has of its own; of these ``/usr/local`` alone is this host's too."""
+_ASK_SECONDS: Final = 60.0
+_PYTHON: Final = "python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' && command -v python3"
+
+
+def container_user(user: LaunchUser) -> LaunchUser:
+    """Return who helpers run as inside where it would be `user` on this host: whoever keeps the caller's uid keeps it."""
+    return user if user.uid == os.geteuid() else LaunchUser(UID, UID, "boxproof")
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a helper is the image's own, by where it lies."""
+    real = os.path.realpath(path)
+    below = any(real == folder or real.startswith(f"{folder}/") for folder in _SYSTEM)
+    return below and not real.startswith("/usr/local/")
+
+
+@define
+class ContainerGround(Ground):
+    """Where cases are run in a container.
+
+    Args:
+        engine: what runs it.
+        image: what it is made of.
+    """
+
+    engine: Engine = field(kw_only=True)
+    image: Image = field(kw_only=True)
+
+    def __enter__(self) -> Self:
+        """Make the folder for farms, and start the process that removes it should this one be killed."""
+        super().__enter__()
+        janitor = Connection(str(self.base))
+        self._exits.callback(janitor.end)
+        return self
+
+    @property
+    def layout(self) -> str:
+        """The layout that the image is audited against."""
+        return "" if self.image.replica else self.image.layout
+
+    @property
+    def mounts_apart(self) -> bool:
+        """No farm in a container has mounts."""
+        return False
+
+    def cannot(self, case: Case) -> str:
+        """Return why no container can run a case, or ``""``."""
+        if case.topology.mounts:
+            return "the farm has mounts, and a container's are made by its engine before it starts"
+        return super().cannot(case)
+
+    def within_reach(self, helper: Helper, package: Path | None) -> Helper:
+        """Return a helper as it is started inside: the image's own as it is, any other mounted at its own path.
+
+        Raises:
+            GroundError: where the bundled one finds no Python there.
+        """
+        if package is not None:
+            return evolve(helper, path=str(self._reference(package)))
+        if not is_own(helper.path):
+            self._show(helper.path)
+        return helper
+
+    def about(self) -> Mapping[str, str]:
+        """Return what a report says of engine, image and what is in it."""
+        said = self._ask(resources.files("boxproof.grounds.container").joinpath("facts.sh").read_text("ascii"))
+        inside = dict(line.split(" ", 1) for line in said.splitlines() if " " in line)
+        launcher = self._container
+        return {
+            "engine": f"{self.engine.name} {self.engine.version}",
+            "flags": " ".join(launcher.flags),
+            "forms": " ".join(sorted(launcher.forms & {"user-namespace", "fresh-proc", "nested"})),
+            "uid": str(self.user.uid),
+            "image": self.image.reference,
+            "digest": self.image.digest,
+            "base": self.image.base,
+            "base-digest": self.image.base_digest,
+            **inside,
+        }
+
+    @property
+    def _container(self) -> ContainerLauncher:
+        launcher = self._plain
+        assert isinstance(launcher, ContainerLauncher)  # noqa: S101 - made below
+        return launcher
+
+    def _launcher(self, *, mounts: bool = False) -> Starter:
+        del mounts
+        return ContainerLauncher(self.engine, self.image, self.user, self.base)
+
+    def _show(self, path: str) -> None:
+        """Have the helper's folder mounted; what it comes with lies beside it, or beside the ``bin`` that it is in."""
+        for folder in dict.fromkeys(map(posixpath.dirname, (path, os.path.realpath(path)))):
+            above = posixpath.dirname(folder)
+            whole = posixpath.basename(folder) == "bin" and above not in {"/", "/usr/local"}
+            self._container.show(above if whole else folder)
+
+    def _reference(self, package: Path) -> Path:
+        """Copy the reference helper and have the image's own Python compile it, as the launch user."""
+        python = self._ask(_PYTHON).strip()
+        if not python:
+            raise GroundError(f"'{self.image.reference}' has no Python 3.9 for the reference helper", cure="install it")
+        copy = copied(package, self.kit)
+        bwrap = self._ask("command -v bwrap").strip() or str(packaged_bwrap(self.kit))
+        os.chown(copy, self.user.uid, self.user.gid)
+        self._ask(f"exec {python} -I -S -m compileall -q {copy}")
+        os.chown(copy, os.geteuid(), os.getegid())
+        return write_script(self.kit, python, bwrap)
+
+    def _ask(self, script: str) -> str:
+        with self.site(Topology(())) as site:
+            done = site.launch(["/bin/sh", "-c", script], deadline=_ASK_SECONDS)
+        return done.stdout.decode("utf-8", "replace")
