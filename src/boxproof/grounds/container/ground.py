@@ -33,7 +33,7 @@ _PYTHON: Final = "python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 
 
 
 def container_user(user: LaunchUser) -> LaunchUser:
-    """Return who helpers run as inside where it would be `user` on this host: whoever keeps the caller's uid keeps it."""
+    """Return who runs helpers inside, where it would be `user` on this host: who keeps the caller's uid does so."""
     return user if user.uid == os.geteuid() else LaunchUser(UID, UID, "boxproof")
 
 

@@ -5,6 +5,7 @@
 # sends a signal, "kill" kills all processes but this and the first (kill(2), -1). "look" writes "left PID STATE FLAGS
 # NAME" for each of those, from the fields of /proc/PID/stat (proc(5)), and then "looked".
 
+[ $PPID = 1 ] || exit 2 # kill(2) with -1 is for a container only
 set -f
 
 # show PID: one line for a process that is still there.

@@ -10,6 +10,7 @@
 # streams. It is not put in the background, where a shell would have it ignore SIGINT (POSIX, Shell, 2.11). Orphans
 # become children of this process, which cannot be killed from inside (pid_namespaces(7)).
 
+[ $$ = 1 ] || { echo 'serve.sh: not the first process of a container' >&2; exit 2; }
 set -f
 exec 2>&1 3>&1
 LC_ALL=C
