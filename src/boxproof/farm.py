@@ -11,7 +11,7 @@ import os
 import shutil
 import socket
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -57,12 +57,14 @@ class Farm:
         uid: numeric owner of all that is built.
         gid: numeric group of all that is built.
         mounter: needed for topologies with mounts.
+        beside: looks at other places that launches may change.
     """
 
     base: Path
     uid: int
     gid: int
     mounter: Mounter | None = None
+    beside: Callable[[], Snapshot] = dict
     _listeners: list[socket.socket] = field(factory=list, init=False)
     _view: str = field(default="", init=False)
     _identity: tuple[int, int] = field(init=False)
@@ -141,7 +143,7 @@ class Farm:
 
     def snapshot(self) -> Snapshot:
         """Return all that lies in the five areas now; nothing where a helper took the base folder away."""
-        return take(str(self.base), self.view, AREAS) if self._is_there() else {}
+        return {**take(str(self.base), self.view, AREAS), **self.beside()} if self._is_there() else {}
 
     def _is_there(self) -> bool:
         return _is_folder(str(self.base)) and _identity(self.base) == self._identity

@@ -196,7 +196,10 @@ class Rounds:
             control=control,
             seen=seen,
             base=str(self.ground.base),
-            tokens={token(self._key, file.path): f"{farm}/{file.path}" for file in files_of(case.topology)},
+            tokens={
+                **self.ground.tokens,
+                **{token(self._key, file.path): f"{farm}/{file.path}" for file in files_of(case.topology)},
+            },
             may_refuse=self.may_refuse,
             declared=tuple(self.adapter.leftovers(self.helper)),
         )

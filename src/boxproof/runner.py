@@ -108,7 +108,7 @@ class Runner:
         reason = self.ground.cannot(case)
         if not reason and case.topology.mounts and self._starts_only_without_mounts:
             return f"{self.helper.name} does not start where root's files show as nobody's; run as root"
-        return reason
+        return reason or self._not_here
 
     @cached_property
     def _plain(self) -> Round:
@@ -121,13 +121,24 @@ class Runner:
             return False
         return self._baseline(f"{_PLAIN}disk/ tmpfs\n").judgement.launch != "ran"
 
-    def _baseline(self, tree: str) -> Round:
+    @cached_property
+    def _not_here(self) -> str:
+        """Why nothing can be learnt of the helper on this ground: it starts on another that has no more to offer."""
+        if not self.ground.plain or self._plain.judgement.launch == "ran":
+            return ""
+        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.plain)
+        if host != "ran" or bare == "ran":
+            return ""
+        cure = "; run as root" if self.ground.user.uid else ""
+        return f"{self.helper.name} does not start below an overlay, where it does on the host{cure}"
+
+    def _baseline(self, tree: str, ground: Ground | None = None) -> Round:
         """Return what becomes of the plainest policy."""
         policy = Policy("ws", (Rule("rw", "ws"),))
         case = Case(
             "baseline", "START-1", "the plainest policy", parse_tree(tree), policy, (Probe("create", "ws/new"),)
         )
-        return Rounds(self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
+        return Rounds(ground or self.ground, self.adapter, self.helper, case, timeout=_BASELINE_SECONDS).judge()
 
 
 _PLAIN: Final = "ws/\n"

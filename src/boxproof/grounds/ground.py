@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
+from boxproof.snapshot import Snapshot
 
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """What helpers find on PATH: the same whatever environment the suite itself was installed in."""
@@ -161,6 +162,16 @@ class Ground:
         return ""
 
     @property
+    def tokens(self) -> Mapping[str, str]:
+        """The tokens that files above the farm hold here, and the canonical paths of these files."""
+        return {}
+
+    @property
+    def plain(self) -> Sequence[Ground]:
+        """Grounds that differ from this one in one thing each, for a helper that does not start on this one at all."""
+        return ()
+
+    @property
     def farm_path(self) -> str:
         """The absolute path of the farm of every case."""
         return f"{self.base}/farm"
@@ -180,9 +191,15 @@ class Ground:
             GroundError: where this host allows no mounts.
         """
         launcher = self._mounting if topology.mounts else self._plain
+        with self._site(launcher, dict) as site:
+            yield site
+
+    @contextmanager
+    def _site(self, launcher: Launcher, beside: Callable[[], Snapshot]) -> Iterator[Site]:
+        """Hold a farm with this launcher; `beside` looks at what it may change elsewhere."""
         remake_root(self.base, self.user)
         self._hold()
-        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher)) as farm:
+        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher), beside) as farm:
             farm.make_areas()
             launcher.start()
             yield Site(farm, launcher)

@@ -20,6 +20,7 @@ MS_NOSUID: Final = 0x2
 MS_NODEV: Final = 0x4
 MS_BIND: Final = 0x1000
 MS_REC: Final = 0x4000
+MS_UNBINDABLE: Final = 0x20000
 MS_PRIVATE: Final = 0x40000
 MNT_DETACH: Final = 0x2
 # <linux/prctl.h>
@@ -49,6 +50,11 @@ def mount(source: bytes, target: bytes, kind: bytes, flags: int, options: bytes 
 def unmount(target: bytes) -> None:
     """Take away what is mounted on `target`, at once for all who look and later for those who hold it."""
     _call("umount2", target, MNT_DETACH)
+
+
+def pivot_root(new: bytes, old: bytes) -> None:
+    """Take the mount at `new` as root, and put the old root at `old`; both may be the same folder."""
+    _call("pivot_root", new, old)
 
 
 def drop_capabilities() -> None:

@@ -15,6 +15,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
+from boxproof.grounds.overlay import UPPER_FD
 from boxproof.grounds.sweep import COOKIE, sweep
 from boxproof.grounds.wire import JSON, to_wire
 
@@ -74,13 +75,17 @@ class Launcher:
         mounts: whether `mount` will be asked for, which takes an ordinary user's launcher a user namespace.
         folder: what the launcher is to remove should the engine be killed, or ``""``.
         tmp: an existing folder that launches see as ``/tmp`` where the launcher has a mount namespace, or ``""``.
+        layout: what `boxproof.grounds.overlay.lay` is to make of the root, or nothing; takes `mounts`.
     """
 
-    def __init__(self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "") -> None:
+    def __init__(
+        self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "", layout: JSON | None = None
+    ) -> None:
         self._user = user
         self._mounts = mounts
         self._folder = folder
         self._tmp = tmp
+        self._layout = layout
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
@@ -103,6 +108,16 @@ class Launcher:
         An absolute link on the way below it leads into the host, as always with /proc/PID/root (proc(5)).
         """
         return Path(f"/proc/{self._open().pid}/root")
+
+    @property
+    def upper(self) -> Path:
+        """The folder that holds all that was written to a layout's overlay."""
+        return Path(f"/proc/{self._open().pid}/fd/{UPPER_FD}")
+
+    @property
+    def runs(self) -> bool:
+        """Whether the launcher runs, as far as it has been asked anything."""
+        return self._connection is not None
 
     def start(self) -> None:
         """Start the launcher, for the first time or anew after its loss; nothing to do while it runs.
@@ -230,6 +245,7 @@ class Launcher:
             "user_namespace": not root,
             "files": {to_wire(path): to_wire(content) for path, content in files.items()},
             "tmp": to_wire(self._tmp),
+            "layout": self._layout,
         }
 
     def _no_mounts_error(self) -> GroundError:

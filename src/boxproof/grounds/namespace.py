@@ -10,12 +10,14 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from boxproof.grounds import kernel
+from boxproof.grounds import kernel, overlay
 from boxproof.grounds.wire import JSON, from_wire
 
 
 def enter(request: JSON) -> None:
     """Enter a private mount namespace, and a user namespace for it where the request says so (user_namespaces(7)).
+
+    Where the request has a layout, its overlay becomes the root there.
 
     Raises:
         OSError: where this host does not allow it.
@@ -29,6 +31,8 @@ def enter(request: JSON) -> None:
     else:
         kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount(b"none", b"/", b"", kernel.MS_REC | kernel.MS_PRIVATE)
+    if request["layout"]:
+        overlay.lay(request["layout"], user_namespace=request["user_namespace"])
     if request["files"]:
         _replace({from_wire(path): from_wire(content) for path, content in request["files"].items()})
     if request["tmp"] and Path("/tmp").is_dir():  # noqa: S108 - what helpers use whatever TMPDIR says

@@ -10,7 +10,9 @@ from typing import Final
 
 from boxproof.errors import GroundError, nearest
 from boxproof.grounds.container.place import find_container
+from boxproof.grounds.layout import LayoutPlace
 from boxproof.grounds.place import HOST, Place
+from boxproof.model.layout import Layout, load_layout
 
 
 def find_places(given: Sequence[str], suite: Path) -> tuple[Place, ...]:
@@ -24,7 +26,7 @@ def find_places(given: Sequence[str], suite: Path) -> tuple[Place, ...]:
         GroundError: for a value that names no place, or one twice.
     """
     if not given:
-        return (HOST,)
+        return (HOST, *(LayoutPlace(layout) for layout in read_layouts(suite)))
     places = tuple(_place(text, suite) for text in given)
     names = [place.name for place in places]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -48,12 +50,24 @@ def _host(argument: str, suite: Path) -> Place:
     return HOST
 
 
-def _not_here(argument: str, suite: Path) -> Place:
-    del suite
-    raise GroundError(f"no ground '{argument}' can be made", cause="this version knows the ground 'host' only")
+def _layout(argument: str, suite: Path) -> Place:
+    layouts = {layout.name: layout for layout in read_layouts(suite)}
+    if argument not in layouts:
+        raise GroundError(f"there is no layout '{argument}'", cure=nearest(argument, layouts))
+    return LayoutPlace(layouts[argument])
+
+
+def read_layouts(suite: Path) -> tuple[Layout, ...]:
+    """Read all layouts of the suite, sorted by file name.
+
+    Raises:
+        NotationError: naming the file, the line and the key.
+    """
+    paths = sorted((suite / "containers" / "layouts").glob("*.toml"))
+    return tuple(load_layout(path.read_bytes().decode("utf-8", "surrogateescape"), path.name) for path in paths)
 
 
 KINDS: Final[Mapping[str, Callable[[str, Path], Place]]] = MappingProxyType(
-    {"host": _host, "layout": _not_here, "container": find_container}
+    {"host": _host, "layout": _layout, "container": find_container}
 )
 """By the word before the colon: what makes a place of the word behind it and the suite's folder."""

@@ -32,6 +32,8 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[2]))
     control.set_inheritable(False)
     engine, folder = os.getppid(), sys.argv[3]
+    # held from the start: the root may be another one at the end
+    around = os.open(os.path.dirname(folder), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if folder else -1
     try:
         _prepare()
         with contextlib.suppress(EOFError, ConnectionError):
@@ -42,7 +44,7 @@ def main() -> None:
         descendants.end_all()
         # a process that dies closes its files first, and its children get a new parent a little later
         if folder and (os.getppid() != engine or descendants.condition(engine) != "alive"):
-            _tidy_up_for_engine(folder)
+            _tidy_up_for_engine(folder, around)
 
 
 def _prepare() -> None:
@@ -55,10 +57,15 @@ def _prepare() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _tidy_up_for_engine(folder: str) -> None:
-    """Remove the folder for farms, which the engine would have removed had it not been killed."""
+def _tidy_up_for_engine(folder: str, around: int) -> None:
+    """Remove the folder for farms, which the engine would have removed had it not been killed.
+
+    Args:
+        folder: its path.
+        around: a descriptor of the folder that holds it, as the host has it.
+    """
     unmount_below(folder)
-    remove_tree(folder)
+    remove_tree(f"/proc/self/fd/{around}/{os.path.basename(folder)}")
 
 
 def _prepare_signals() -> None:

@@ -69,7 +69,7 @@ def _renamed(case: Case) -> Case:
             above = names.get(parent(path), parent(path))
             names[path] = f"{above}/{_name(path, len(names))}".removeprefix("/")
     changed = moved(case, names)
-    return evolve(changed, topology=Topology(tuple(_sorted(changed.topology))))
+    return evolve(changed, topology=evolve(changed.topology, entries=tuple(_sorted(changed.topology))))
 
 
 def _name(path: str, number: int) -> str:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeVar, get_args
 
+from attrs import evolve
+
 from boxproof.errors import CaseError, NotationError, nearest
 from boxproof.model.case import LEVELS, SPOILT, Case
 from boxproof.model.document import read_document
@@ -18,6 +20,7 @@ from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp, format_rule, parse_rule
 from boxproof.model.probe import OPERATIONS, OUTCOMES, Probe, format_probe, parse_probe
+from boxproof.model.row import format_rows, parse_rows
 from boxproof.model.table import Table
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree, parse_tree
@@ -31,6 +34,7 @@ KEYS: Final = (
     "level",
     "sources",
     "tree",
+    "above",
     "probes",
     "then",
     "launch",
@@ -42,7 +46,6 @@ KEYS: Final = (
 )
 POLICY_KEYS: Final = ("cwd", "reads", "rules", "network", "tmp")
 
-_LINE: Final = re.compile(r"line (\d+): ")
 _PLAIN: Final = re.compile(r'[^\x00-\x1f\x7f"\\]*')
 _LITERAL: Final = re.compile(r"[^\x00-\x1f\x7f']*")
 _WIDTH: Final = 100
@@ -109,13 +112,13 @@ def _policy(table: Table) -> Policy:
 def _topology(table: Table) -> Topology:
     text = table.text("tree")
     try:
-        return parse_tree(text)
+        topology = parse_tree(text)
     except NotationError as error:
-        # The tree counts its own lines; the file's line goes in their place.
-        found = _LINE.match(error.what)
-        what = f"'tree': {_LINE.sub('', error.what)}"
-        row = int(found[1]) if found else 0
-        raise table.document.error(("tree",), what, row=row, cause=error.cause, cure=error.cure) from None
+        raise table.counted("tree", error) from None
+    try:
+        return evolve(topology, above=parse_rows(table.text("above", "")))
+    except NotationError as error:
+        raise table.counted("above", error) from None
 
 
 def _rule(text: str) -> Rule:
@@ -147,6 +150,8 @@ def _head(case: Case) -> Iterator[str]:
         yield f"level = {_string(case.level)}"
     yield from _array("sources", case.sources)
     yield f"tree = {_lines(format_tree(case.topology))}"
+    if case.topology.above:
+        yield f"above = {_lines(format_rows(case.topology.above))}"
     yield from _array("probes", map(format_probe, case.probes))
     yield from _array("then", map(format_probe, case.then))
     yield from _rest(case)

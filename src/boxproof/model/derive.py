@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from boxproof.model.access import Meaning
+from boxproof.model.access import Meaning, is_below
 from boxproof.model.names import FARM
 from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
@@ -36,6 +36,9 @@ def _reads(meaning: Meaning) -> Iterator[Probe]:
             real = f"{meaning.tree.farm}/{entry.path}"
             for spelling in (*spellings(meaning.tree, real, SPELLINGS), *_by_rules(real, meaning)):
                 yield Probe("read", _relative(spelling, meaning))
+    for named in meaning.named:
+        if named.found.node == "file" and not is_below(named.real, meaning.tree.farm):
+            yield Probe("read", _relative(named.spelling, meaning))
 
 
 def _writes(meaning: Meaning) -> Iterator[Probe]:
@@ -43,7 +46,8 @@ def _writes(meaning: Meaning) -> Iterator[Probe]:
         if isinstance(entry, File | HardLink):
             yield Probe("write", entry.path)
     for named in meaning.named:
-        if named.found.node == "file" and named.found.links:
+        # nothing is written outside the farm: the control does it without a sandbox
+        if named.found.node == "file" and named.found.links and is_below(named.real, meaning.tree.farm):
             yield Probe("write", _relative(named.spelling, meaning))
 
 

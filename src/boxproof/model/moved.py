@@ -19,7 +19,7 @@ from boxproof.model.names import FARM, UP
 from boxproof.model.policy import Rule, spelled_at
 from boxproof.model.probe import Probe
 from boxproof.model.resolve import Tree, resolve
-from boxproof.model.topology import Entry, HardLink, Link, Mount, Topology, parent
+from boxproof.model.topology import Entry, HardLink, Link, Mount, parent
 
 _NOTHING: Final = frozenset({"", "."})
 _HERE: Final = "./"
@@ -131,7 +131,7 @@ def moved(case: Case, paths: Mapping[str, str]) -> Case:
     cwd = move.spelling(case.policy.cwd) or FARM
     return evolve(
         case,
-        topology=Topology(entries),
+        topology=evolve(case.topology, entries=entries),
         policy=evolve(case.policy, cwd=cwd, rules=rules),
         probes=tuple(_probe(probe, move, case) for probe in case.probes),
         then=tuple(_probe(probe, move, case) for probe in case.then),

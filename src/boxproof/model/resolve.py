@@ -34,8 +34,8 @@ _KINDS: Final[Mapping[type[Entry], Kind]] = MappingProxyType(
 class Tree:
     """A topology at an absolute folder, seen by the owner of all that it holds.
 
-    Above the farm the model knows the farm's ancestors and no other name. A second mount is one of the folder alone
-    (mount(2) without ``MS_REC``), so it shows the empty folder on which another mount stands.
+    Above the farm the model knows the farm's ancestors, the topology's rows and no other name. A second mount is one of
+    the folder alone (mount(2) without ``MS_REC``), so it shows the empty folder on which another mount stands.
 
     Args:
         topology: what the farm holds.
@@ -66,12 +66,18 @@ class Tree:
     def nodes(self) -> Mapping[str, Node]:
         """All that the model knows, by canonical path, second mounts included."""
         nodes = {path: Node("folder", path, partial=True) for path in _above(self.farm)}
+        nodes |= self._rows()
         nodes[self.farm] = Node("folder", self.farm)
         nodes |= {join(self.farm, entry.path): self._node(entry) for entry in self.topology}
         for mount in self.topology.mounts:
             if mount.kind == "bind":
                 nodes |= self._shown(mount, nodes)
         return MappingProxyType(nodes)
+
+    @cached_property
+    def absent(self) -> frozenset[str]:
+        """The paths above the farm of which the model knows that nothing is there."""
+        return frozenset(row.path for row in self.topology.above if row.kind == "absent")
 
     @cached_property
     def walks(self) -> dict[tuple[str, str, bool], Resolution]:
@@ -111,6 +117,19 @@ class Tree:
         text = self.expand(entry.text, folder_of(path)) if isinstance(entry, Link) else ""
         return Node(_KINDS[type(entry)], path, mode, text)
 
+    def _rows(self) -> dict[str, Node]:
+        """Return what the topology says to lie above the farm, with the folders that hold it."""
+        nodes: dict[str, Node] = {}
+        for row in self.topology.above:
+            if _within(self.farm, row.path) and row.kind != "folder":
+                raise CaseError(f"the farm cannot lie below '{row.path}', which is '{row.kind}' in this case")
+            nodes |= {path: Node("folder", path, partial=True) for path in _above(row.path) if path not in nodes}
+            if row.kind == "folder":
+                nodes[row.path] = Node("folder", row.path, partial=True)
+            elif row.kind in {"file", "link"}:
+                nodes[row.path] = Node("link" if row.kind == "link" else "file", row.path, text=row.text)
+        return nodes
+
     def _shown(self, mount: Mount, nodes: Mapping[str, Node]) -> dict[str, Node]:
         source, here = join(self.farm, mount.of), join(self.farm, mount.path)
         inner = {join(self.farm, other.path) for other in self.topology.mounts if other.path.startswith(f"{mount.of}/")}
@@ -134,7 +153,7 @@ def resolve(tree: Tree, path: str, *, cwd: str | None = None, follow: bool = Tru
     start = "/" if path.startswith("/") else cwd or tree.farm
     known = tree.walks.get((path, start, follow))
     if known is None:
-        known = walk(tree.nodes, path, start, follow=follow, privileged=tree.privileged)
+        known = walk(tree.nodes, path, start, follow=follow, privileged=tree.privileged, absent=tree.absent)
         tree.walks[path, start, follow] = known
     return known
 

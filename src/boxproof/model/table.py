@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from boxproof.model.document import Document, Path
 Word = TypeVar("Word", bound=str)
 Value = TypeVar("Value")
 
+_LINE: Final = re.compile(r"line (\d+): ")
 _TYPES: Final[Mapping[type, str]] = MappingProxyType(
     {
         str: "a string",
@@ -96,6 +98,10 @@ class Table:
             raise self.error(key, f"{self._named(key)} is {value}", cure="write a number of seconds")
         return number
 
+    def day(self, key: str) -> date | None:
+        """Return a date, nothing where the key is missing."""
+        return self._typed(key, date, None) if key in self.values else None
+
     def texts(self, key: str, parse: Callable[[str], Value], *, needed: bool = False) -> tuple[Value, ...]:
         """Return what `parse` makes of each string of an array, empty where the key is missing and not `needed`."""
         return tuple(self._items(key, parse, needed=needed))
@@ -113,6 +119,13 @@ class Table:
         """Return `error` with file, line and key before it."""
         what = f"{self._named(key)}: {error.what}"
         return self.error(key, what, index=index, cause=error.cause, cure=error.cure)
+
+    def counted(self, key: str, error: NotationError) -> NotationError:
+        """Return an error about a string of several lines, ``line N:`` in it replaced by the file's own line."""
+        found = _LINE.match(error.what)
+        what = f"{self._named(key)}: {error.what.removeprefix(found.group()) if found else error.what}"
+        row = int(found[1]) if found else 0
+        return self.document.error((*self.path, key), what, row=row, cause=error.cause, cure=error.cure)
 
     def _items(self, key: str, parse: Callable[[str], Value], *, needed: bool) -> Iterator[Value]:
         for index, item in enumerate(self._array(key, str, needed=needed)):

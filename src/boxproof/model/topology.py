@@ -16,6 +16,7 @@ from attrs import frozen
 
 from boxproof.errors import CaseError
 from boxproof.model.names import FARM, escape
+from boxproof.model.row import Row
 
 NAME_MAX: Final = 255
 """Bytes in one component (``limits.h``)."""
@@ -82,7 +83,11 @@ Entry: TypeAlias = Dir | File | Link | HardLink | Socket | Fifo | Mount
 
 @frozen
 class Topology:
-    """What a farm holds.
+    """What a farm holds, and what a case needs to lie at absolute paths above it.
+
+    Args:
+        entries: the farm's, in the order in which they are made.
+        above: rows of a distribution's layout, as the case needs them.
 
     Raises:
         CaseError: for an entry that is there twice, that leaves the farm, whose folder is missing or comes later,
@@ -90,6 +95,7 @@ class Topology:
     """
 
     entries: tuple[Entry, ...]
+    above: tuple[Row, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Check each entry against those before it, as the farm will make them."""

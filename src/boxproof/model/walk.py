@@ -6,7 +6,7 @@ Nodes are named by **canonical path**: absolute, no link, no ``.`` or ``..``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final, Literal, TypeAlias
 
 from attrs import Factory, define, frozen
@@ -75,7 +75,15 @@ class Resolution:
         return "missing leaf" if self.creatable else "missing parent"
 
 
-def walk(nodes: Mapping[str, Node], path: str, start: str, *, follow: bool, privileged: bool) -> Resolution:
+def walk(  # noqa: PLR0913 - all but the walk itself are keywords
+    nodes: Mapping[str, Node],
+    path: str,
+    start: str,
+    *,
+    follow: bool,
+    privileged: bool,
+    absent: Container[str] = (),
+) -> Resolution:
     """Walk `path` from the folder `start`, which must be ``/`` for an absolute path.
 
     Args:
@@ -84,8 +92,9 @@ def walk(nodes: Mapping[str, Node], path: str, start: str, *, follow: bool, priv
         start: canonical path of a folder.
         follow: whether a link in last place is followed (stat(2)) or is what the path leads to (lstat(2)).
         privileged: whether the caller passes over mode bits (``CAP_DAC_OVERRIDE``).
+        absent: canonical paths in partial folders of which it is known that nothing is there.
     """
-    return _Walk(nodes, privileged, start, follow).along(path)
+    return _Walk(nodes, privileged, start, follow, absent=absent).along(path)
 
 
 def folder_of(path: str) -> str:
@@ -111,6 +120,7 @@ class _Walk:
     follow: bool
     slash: bool = False
     creatable: str = ""
+    absent: Container[str] = ()
     rest: list[str] = Factory(list)
     links: list[str] = Factory(list)
     searched: dict[str, None] = Factory(dict)
@@ -161,7 +171,7 @@ class _Walk:
         return "ENOTDIR" if node.kind != "folder" and (self.rest or self.slash) else ""
 
     def _miss(self, path: str) -> Error:
-        if self.nodes[self.at].partial:
+        if self.nodes[self.at].partial and path not in self.absent:
             return "outside"
         if not (self.rest or self.slash):
             self.creatable = path

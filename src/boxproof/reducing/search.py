@@ -13,7 +13,7 @@ from boxproof.model.case import Case
 from boxproof.model.moved import within
 from boxproof.model.policy import Rule, spelled_at
 from boxproof.model.resolve import Tree, resolve
-from boxproof.model.topology import Entry, Topology
+from boxproof.model.topology import Entry
 
 Search: TypeAlias = Generator[Case | None, bool, Case]
 """Proposes cases, is told of each whether it is kept, and returns the last one kept; ``None`` is never kept."""
@@ -43,7 +43,7 @@ def chunks(case: Case, count: Callable[[Case], int], without: Callable[[Case, in
 def with_entries(case: Case, entries: Sequence[Entry]) -> Case | None:
     """Return the case with another tree, or ``None`` where that is none."""
     try:
-        return evolve(case, topology=Topology(tuple(entries)))
+        return evolve(case, topology=evolve(case.topology, entries=tuple(entries)))
     except CaseError:
         return None
 

@@ -20,7 +20,7 @@ from boxproof.model.names import escape
 from boxproof.model.outcome import Finding
 from boxproof.model.policy import Policy, Rule
 from boxproof.model.probe import Probe
-from boxproof.model.topology import Entry, HardLink, Link, Mount, Topology
+from boxproof.model.topology import Entry, HardLink, Link, Mount
 from boxproof.model.tree import format_tree
 from boxproof.report.plain import Json, printable
 
@@ -76,7 +76,7 @@ class Redaction:
             case,
             id=self.text(case.id),
             title=self.text(case.title),
-            topology=Topology(tuple(map(self._entry, case.topology))),
+            topology=evolve(case.topology, entries=tuple(map(self._entry, case.topology))),
             policy=self._policy(case.policy),
             probes=tuple(map(self._probe, case.probes)),
             then=tuple(map(self._probe, case.then)),
