@@ -195,7 +195,7 @@ class Ground:
             yield site
 
     @contextmanager
-    def _site(self, launcher: Launcher, beside: Callable[[], Snapshot]) -> Iterator[Site]:
+    def _site(self, launcher: Starter, beside: Callable[[], Snapshot]) -> Iterator[Site]:
         """Hold a farm with this launcher; `beside` looks at what it may change elsewhere."""
         remake_root(self.base, self.user)
         self._hold()

@@ -97,6 +97,18 @@ class Engine:
         """Return the ids of the containers with a label, stopped ones too."""
         return self.ask("ps", "--all", "--quiet", "--filter", f"label={label}").stdout.split()
 
+    def pid(self, label: str) -> int:
+        """Return the number that the first process of the container with a label has on this host.
+
+        Raises:
+            GroundError: where there is no such container.
+        """
+        found = self.containers(label)
+        done = self.ask("inspect", "--format", "{{.State.Pid}}", *found) if found else None
+        if done is None or not done.stdout.strip().isdigit():
+            raise GroundError(f"{self.name} does not know its own container", cause=done.stderr if done else "")
+        return int(done.stdout)
+
     def remove(self, label: str) -> None:
         """End and remove the containers with a label."""
         if found := self.containers(label):

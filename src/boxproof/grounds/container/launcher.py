@@ -21,7 +21,7 @@ from boxproof.grounds.container.engine import QUIRKS, Engine, Image
 from boxproof.grounds.container.running import Running
 from boxproof.grounds.container.script import launch_script
 from boxproof.grounds.container.talk import FIFOS, Talk
-from boxproof.grounds.launch import GRACE_SECONDS, OUTPUT_BOUND, Launch, LauncherLost
+from boxproof.grounds.launch import GRACE_SECONDS, OUTPUT_BOUND, Launch, Launcher, LauncherLost
 
 LABEL: Final = "boxproof.run"
 """The label of every container of this suite; its value is the run's own."""
@@ -54,6 +54,7 @@ class ContainerLauncher:
     _label: str = field(factory=lambda: f"{LABEL}={secrets.token_hex(8)}", init=False)
     _talk: Talk | None = field(default=None, init=False)
     _way: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, init=False)
+    _mounter: Launcher | None = field(default=None, init=False)
     _refused: GroundError | None = field(default=None, init=False)
 
     def __enter__(self) -> Self:
@@ -67,8 +68,12 @@ class ContainerLauncher:
 
     @property
     def root(self) -> Path:
-        """The root folder as the engine sees the farm: this host's, since it is mounted and not copied."""
-        return Path("/")
+        """The root folder as launches see it, with the farm's mounts in place; for root only.
+
+        Raises:
+            GroundError: for an ordinary user.
+        """
+        return self._outside().root
 
     def start(self) -> None:
         """Start the container, for the first time or anew after its loss; nothing to do while it runs.
@@ -132,25 +137,45 @@ class ContainerLauncher:
             running.close()
 
     def mount(self, path: str, of: str = "") -> None:
-        """Refuse: only its engine mounts in a container, and before it starts.
+        """Mount an empty tmpfs at `path`, or the folder `of` once more, from outside: inside nobody may.
 
         Raises:
-            GroundError: always.
+            GroundError: for an ordinary user, or where the kernel refuses.
+            LauncherLost: where the container has gone.
         """
-        del of
-        raise GroundError(f"cannot mount at '{path}'", cause="a container's mounts are made before it starts")
+        self._outside().mount(path, of)
 
     def unmount_all(self) -> None:
-        """Do nothing: nothing was mounted."""
+        """Take away what `mount` mounted, the last one first."""
+        if self._mounter is not None:
+            self._mounter.unmount_all()
 
     def close(self) -> None:
         """End the container and everything in it; nothing to do where it does not run."""
+        self._leave()
         if self._talk is not None:
             talk, self._talk = self._talk, None
             try:
                 talk.end()
             except TimeoutError:
                 self.engine.remove(self._label)
+
+    def _outside(self) -> Launcher:
+        """Return a process of this host in the container's mount namespace, which mounts there as the host's root."""
+        if os.geteuid() != 0:
+            raise GroundError(
+                "this container takes no mounts for the farm", cause="only root can add one", cure="run as root"
+            )
+        if self._mounter is None:
+            self._open()
+            self._mounter = Launcher(self.user, join=self.engine.pid(self._label))
+            self._mounter.start()
+        return self._mounter
+
+    def _leave(self) -> None:
+        if self._mounter is not None:
+            self._mounter.close()
+        self._mounter = None
 
     @property
     def _control(self) -> Path:
@@ -234,6 +259,7 @@ class ContainerLauncher:
         return self._talk
 
     def _lost(self, error: Exception) -> LauncherLost:
+        self._leave()
         talk, self._talk = self._open(), None
         try:
             said = talk.end()
