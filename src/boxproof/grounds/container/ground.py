@@ -16,6 +16,7 @@ from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.connection import Connection
 from boxproof.grounds.container.engine import Engine, Image
+from boxproof.grounds.container.inside import is_own
 from boxproof.grounds.container.launcher import ContainerLauncher
 from boxproof.grounds.ground import Ground, Starter
 from boxproof.grounds.kit import copied, packaged_bwrap, write_script
@@ -26,8 +27,6 @@ from boxproof.model.topology import Topology
 UID: Final = 1000
 """Who helpers run as where the caller is root: the user that the project's images have."""
 
-_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
-"""What a container has of its own; of these ``/usr/local`` alone is this host's too."""
 _ASK_SECONDS: Final = 60.0
 _PYTHON: Final = "python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' && command -v python3"
 
@@ -35,13 +34,6 @@ _PYTHON: Final = "python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 
 def container_user(user: LaunchUser) -> LaunchUser:
     """Return who runs helpers inside, where it would be `user` on this host: who keeps the caller's uid does so."""
     return user if user.uid == os.geteuid() else LaunchUser(UID, UID, "boxproof")
-
-
-def is_own(path: str) -> bool:
-    """Tell whether a helper is the image's own, by where it lies."""
-    real = os.path.realpath(path)
-    below = any(real == folder or real.startswith(f"{folder}/") for folder in _SYSTEM)
-    return below and not real.startswith("/usr/local/")
 
 
 @define
