@@ -35,7 +35,7 @@ class Done(Protocol):
 
 
 class Host(Protocol):
-    """The part of testinfra's host that is used here; its `linked_to` resolves a link fully and cannot tell its text."""
+    """The part of testinfra's host that is used; its `linked_to` resolves a link fully and cannot tell its text."""
 
     def run(self, command: str, *args: str) -> Done: ...
 
