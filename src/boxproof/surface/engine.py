@@ -17,6 +17,7 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.ground import Ground
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
@@ -120,17 +121,23 @@ class Engine:
         return tuple({subject.place.name: subject.place for subject in self.subjects}.values())
 
     @cached_property
-    def host(self) -> Ground:
-        """This host, whose folder for farms every ground shares."""
+    def bare(self) -> Ground:
+        """This host before anything is made on it."""
         user = launch_user("root" if self.options.as_root else "user")
-        return self._exits.enter_context(Ground(user, str(self.options.farm_root or "")))
+        return Ground(user, str(self.options.farm_root or ""))
+
+    @cached_property
+    def host(self) -> Ground:
+        """This host, whose folder for farms every ground but a container's shares."""
+        return self._exits.enter_context(self.bare)
 
     def ground(self, place: Place) -> Ground:
         """Return the ground of a place, entered."""
         if place is HOST:
             return self.host
         if place.name not in self._grounds:
-            self._grounds[place.name] = self._exits.enter_context(place.ground(self.host))
+            host = self.bare if isinstance(place, ContainerPlace) else self.host
+            self._grounds[place.name] = self._exits.enter_context(place.ground(host))
         return self._grounds[place.name]
 
     def runner(self, subject: Subject) -> Runner:

@@ -12,13 +12,15 @@ from typing import Final
 import pytest
 
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.container.inside import is_own
+from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
 from boxproof.report.json import GroundRow, HelperRow, Run
-from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.engine import REFERENCE, Engine, Subject
 from boxproof.surface.options import SECRET, Options
 
 _CHUNK: Final = 1 << 20
@@ -68,7 +70,7 @@ def ask_host(engine: Engine) -> Host:
 def ground_rows(engine: Engine) -> tuple[GroundRow, ...]:
     """Return what a report says of each place that cases are run in."""
     return tuple(
-        GroundRow(place.name, place.given, place.evidence, place.about(engine.host.user)) for place in engine.places
+        GroundRow(place.name, place.given, place.evidence, place.about(engine.bare.user)) for place in engine.places
     )
 
 
@@ -88,7 +90,9 @@ def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
 
 
 def digest(subject: Subject) -> str:
-    """Return the SHA-256 of the helper's file, in hexadecimal."""
+    """Return the SHA-256 of the helper's file, in hexadecimal; of the image's own where that is what is run."""
+    if isinstance(subject.place, ContainerPlace) and is_own(subject.helper.path) and subject.given != REFERENCE:
+        return subject.place.digest(subject.helper.path)
     found = hashlib.sha256()
     with open(subject.helper.path, "rb") as file:
         while chunk := file.read(_CHUNK):

@@ -44,6 +44,17 @@ def describe_inside(engine: Engine, image: Image, adapter: Adapter, helper: Help
         return evolve(adapter.describe(script, helper.env), path=helper.path)
 
 
+def digest_inside(engine: Engine, image: Image, path: str) -> str:
+    """Return the SHA-256 of one of the image's files, in hexadecimal, or ``unknown``.
+
+    Raises:
+        GroundError: where no container starts.
+    """
+    _, *words = _run(engine, image)
+    done = engine.ask(*words, "--entrypoint=sha256sum", image.reference, path)
+    return done.stdout.partition(" ")[0] or "unknown"
+
+
 def _run(engine: Engine, image: Image) -> tuple[str, ...]:
     """Return the command that runs something in a container, with what this host needs for that."""
     failed = ""

@@ -237,7 +237,16 @@ class ContainerLauncher:
     def _command(self, quirks: Sequence[str], flags: Sequence[str]) -> list[str]:
         return [
             *(self.engine.program, "run", "--rm", "--interactive", "--pull=never", "--log-driver=none"),
-            *("--label", self._label, "--network=none", "--init=false", "--stop-timeout=0", "--user=0:0", "--workdir=/", "--entrypoint=sh"),
+            *(
+                "--label",
+                self._label,
+                "--network=none",
+                "--init=false",
+                "--stop-timeout=0",
+                "--user=0:0",
+                "--workdir=/",
+                "--entrypoint=sh",
+            ),
             *self.engine.identity(),
             *quirks,
             *(word for flag in flags for word in ("--security-opt", flag)),

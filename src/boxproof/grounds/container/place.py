@@ -12,7 +12,7 @@ from attrs import frozen
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.container.engine import Engine, Image, find_engine
 from boxproof.grounds.container.ground import ContainerGround, container_user
-from boxproof.grounds.container.inside import describe_inside, is_own
+from boxproof.grounds.container.inside import describe_inside, digest_inside, is_own
 from boxproof.grounds.ground import Ground
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.model.result import Evidence
@@ -51,6 +51,10 @@ class ContainerPlace:
     def described(self, adapter: Adapter, helper: Helper) -> Helper:
         """Return a helper as it is here: what lies in a system folder is the image's own, not this host's."""
         return describe_inside(self.engine, self.image, adapter, helper) if is_own(helper.path) else helper
+
+    def digest(self, path: str) -> str:
+        """Return the SHA-256 of one of the image's files."""
+        return digest_inside(self.engine, self.image, path)
 
     def about(self, user: LaunchUser) -> Mapping[str, str]:
         """Ask a container of its own."""
