@@ -15,7 +15,10 @@ if [ "${1-}" = --install ]; then
       mmdebstrap podman buildah runc crun uidmap
   fi
 fi
-engine=$(command -v podman || command -v docker) || { echo 'make-base.sh: install podman or docker' >&2; exit 2; }
+engine=$(command -v "${BOXPROOF_ENGINE:-podman}" || command -v "${BOXPROOF_ENGINE:-docker}") || {
+  echo 'make-base.sh: install podman or docker, or give --install' >&2
+  exit 2
+}
 
 mkdir -p "$cache"
 for suite; do

@@ -19,6 +19,8 @@ Name: TypeAlias = Literal["podman", "docker"]
 
 ENGINES: Final[tuple[Name, ...]] = ("podman", "docker")
 """In this order: podman needs no daemon, and no root."""
+CHOSEN: Final = "BOXPROOF_ENGINE"
+"""The variable that names the only engine to take."""
 IMAGES: Final = {name: f"localhost/boxproof/{name}" for name in ("debian", "fedora", "rocky9")}
 """What ``containers/build.sh`` makes of each of the project's Containerfiles."""
 
@@ -145,13 +147,14 @@ class Image:
 
 
 def find_engine() -> Engine:
-    """Return the first engine that answers.
+    """Return the first engine that answers, or the one that ``BOXPROOF_ENGINE`` names.
 
     Raises:
         GroundError: where none does, with the reason for each.
     """
     reasons = []
-    for name in ENGINES:
+    wanted = os.environ.get(CHOSEN, "")
+    for name in (name for name in ENGINES if wanted in {"", name}):
         program = shutil.which(name)
         if program is None:
             reasons.append(f"{name}: not on PATH")
@@ -164,7 +167,8 @@ def find_engine() -> Engine:
         if done.returncode == 0:
             return Engine(name, program, done.stdout.split()[0])
         reasons.append(f"{name}: {' '.join(done.stderr.split())}")
-    raise GroundError("no container engine answers", cause="; ".join(reasons), cure=_CURE)
+    cause = "; ".join(reasons) or f"{CHOSEN} is '{wanted}', which is none of {', '.join(ENGINES)}"
+    raise GroundError("no container engine answers", cause=cause, cure=_CURE)
 
 
 def _ask(program: str, *words: str) -> subprocess.CompletedProcess[str]:
