@@ -10,6 +10,9 @@ import click
 import pytest
 
 from boxproof.errors import BoxproofError
+from boxproof.grounds.places import read_layouts
+from boxproof.surface.doctor_command import doctor
+from boxproof.surface.layouts_page import lines, page
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
@@ -36,6 +39,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 main.add_command(replay)
 main.add_command(reduce)
+main.add_command(doctor)
 
 
 @main.group(name="list")
@@ -52,3 +56,14 @@ def requirements() -> None:
         raise click.ClickException(str(error)) from error
     for requirement in contract.values():
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
+
+
+@list_.command()
+@click.option("--page", "as_page", is_flag=True, help="Print the reference page, in Markdown.")
+def layouts(*, as_page: bool) -> None:
+    """Print each distribution layout's name and what it is a replica of."""
+    try:
+        known = read_layouts(suite_root())
+    except BoxproofError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(page(known) if as_page else "\n".join(lines(known)), nl=not as_page)

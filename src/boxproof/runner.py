@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -124,13 +125,14 @@ class Runner:
     @cached_property
     def _not_here(self) -> str:
         """Why nothing can be learnt of the helper on this ground: it starts on another that has no more to offer."""
-        if not self.ground.plain or self._plain.judgement.launch == "ran":
+        if not self.ground.comparisons or self._plain.judgement.launch == "ran":
             return ""
-        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.plain)
+        host, bare = (self._baseline(_PLAIN, ground).judgement.launch for ground in self.ground.comparisons)
         if host != "ran" or bare == "ran":
             return ""
-        cure = "; run as root" if self.ground.user.uid else ""
-        return f"{self.helper.name} does not start below an overlay, where it does on the host{cure}"
+        user = os.geteuid() != 0
+        where = "in a user namespace, where root's files show as nobody's" if user else "below an overlay"
+        return f"{self.helper.name} starts on the host and not {where}{'; run as root' if user else ''}"
 
     def _baseline(self, tree: str, ground: Ground | None = None) -> Round:
         """Return what becomes of the plainest policy."""

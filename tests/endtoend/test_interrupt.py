@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -31,9 +32,11 @@ def heed_signals() -> None:
 
 
 @contextmanager
-def in_the_middle(suite: Suite, body: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Hold a pytest whose helper has just begun to hang."""
-    fifo = suite.place.open / "started"
+def in_the_middle(
+    suite: Suite, body: str, *arguments: str, place: Path | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """Hold a pytest whose helper has just begun to hang, which it says by a FIFO in a folder of its own."""
+    fifo = (place or suite.place.open) / "started"
     os.mkfifo(fifo)
     fifo.chmod(0o666)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)

@@ -20,11 +20,13 @@ KNOWN = tomllib.loads((Path(__file__).parent / "known.toml").read_text(encoding=
 
 def name_of(known: dict[str, Any]) -> str:
     repeat = [f"x{known['repeat']}"] if "repeat" in known else []
-    return "-".join([known["helper"], *known.get("env", {}).values(), *repeat])
+    ground = [known["ground"].replace(":", "-")] if "ground" in known else []
+    return "-".join([known["helper"], *known.get("env", {}).values(), *repeat, *ground])
 
 
-def node_of(case: str) -> str:
-    return f"conformance/test_{AREAS[case.partition('-')[0]]}.py::{case}"
+def node_of(case: str, known: dict[str, Any]) -> str:
+    module = known.get("module") or AREAS[case.partition("-")[0]]
+    return f"conformance/test_{module}.py::{case}"
 
 
 def seen(row: dict[str, Any]) -> str:
@@ -43,8 +45,9 @@ def test_a_release_does_what_it_is_known_to_do(known: dict[str, Any], tmp_path: 
     report = tmp_path / "report.json"
     options = [f"--helper-env={key}={value}" for key, value in known.get("env", {}).items()]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--helper={binary}", *options]
+    command += [f"--ground={known['ground']}"] if "ground" in known else []
     command += [f"--repeat={known.get('repeat', 1)}", f"--report={report}", f"--cases-out={tmp_path / 'out'}"]
-    nodes = map(node_of, known["results"])
+    nodes = [node_of(case, known) for case in known["results"]]
     done = subprocess.run([*command, *nodes], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert report.is_file(), done.stdout + done.stderr
     rows = json.loads(report.read_text(encoding="utf-8"))["results"]

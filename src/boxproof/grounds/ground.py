@@ -167,7 +167,7 @@ class Ground:
         return {}
 
     @property
-    def plain(self) -> Sequence[Ground]:
+    def comparisons(self) -> Sequence[Ground]:
         """Grounds that differ from this one in one thing each, for a helper that does not start on this one at all."""
         return ()
 
@@ -259,6 +259,11 @@ class Ground:
     @cached_property
     def _compiled(self) -> Path | None:
         return compile_probe(self.kit)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether there is a compiler for what a shell cannot do."""
+        return self._compiled is not None
 
     @cached_property
     def _plain(self) -> Starter:

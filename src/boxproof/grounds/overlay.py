@@ -18,14 +18,13 @@ import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from typing import Final
-from urllib.parse import quote
 
 from boxproof.grounds import kernel
 from boxproof.grounds.wire import JSON, from_wire
 
 UPPER_FD: Final = 200
-"""The launcher's descriptor of the folder that holds the upper folders, each named by its quoted path; none leads
-there."""
+"""The launcher's descriptor of the folder that holds the upper folders, to which no path leads; each has the path that
+it lies over for a name, quoted as in a URL."""
 _UNWRITABLE: Final = 0o7555
 
 
@@ -69,7 +68,7 @@ def mount_points() -> Iterator[bytes]:
         # octal escapes, as in proc(5)
         fields = {line.split(b" ")[4].decode("unicode_escape").encode("latin-1") for line in table}
     last = b""
-    for point in sorted(fields - {b"/"}):
+    for point in sorted(fields - {b"/"}, key=lambda path: path.split(b"/")):
         if not last or not point.startswith(last + b"/"):
             last = point
             yield point
@@ -117,7 +116,7 @@ def _assemble(folder: bytes, points: Sequence[bytes], mask: int) -> Iterator[byt
 
 def _overlay(path: bytes, options: bytes, mask: int) -> None:
     """Mount the overlay of one folder; its own mode is that of its upper folder."""
-    name = quote(path or b"/", safe="").encode()
+    name = (path or b"/").replace(b"%", b"%25").replace(b"/", b"%2F")
     os.mkdir(b"upper/" + name, os.stat(b"layer" + path if path else b"/").st_mode & mask)
     os.mkdir(b"work/" + name)
     layers = b"lowerdir=layer%s:%s,upperdir=upper/%s,workdir=work/%s" % (path, path or b"/", name, name)

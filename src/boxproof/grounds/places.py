@@ -10,7 +10,7 @@ from typing import Final
 
 from boxproof.errors import GroundError, nearest
 from boxproof.grounds.container.place import find_container
-from boxproof.grounds.layout import LayoutPlace
+from boxproof.grounds.layout_place import LayoutPlace
 from boxproof.grounds.place import HOST, Place
 from boxproof.model.layout import Layout, load_layout
 

@@ -87,11 +87,9 @@ def _row(words: list[str]) -> Row:
     for known in ROW_KINDS:
         if kind == known != "link" and (not rest or (known in _WITH_MODE and len(rest) == 1)):
             if name.endswith("/") != (known == "folder"):
-                raise NotationError(
-                    f"'{name}' is said to be '{known}'", cure="a folder's name ends in '/', no other does"
-                )
+                raise NotationError(f"'{name}' is said to be '{known}'", cure="end the name of a folder alone in '/'")
             return Row(path, known, mode=_mode(rest[0]) if rest else None)
-    if kind in _WORDS:
+    if not kind or kind in _WORDS:
         raise NotationError(f"'{' '.join(words)}' is no row", cure="write PATH -> TEXT, or PATH KIND [mode=0644]")
     raise NotationError(f"'{kind}' is no kind of a row", cure=nearest(kind, _WORDS))
 

@@ -63,6 +63,9 @@ def _lines(failure: Failure) -> Iterator[str]:
     yield f"case: {case.title}"
     yield "tree:"
     yield from _tree(case)
+    if case.topology.above:
+        yield f"above the farm, as {case.layout or 'the case'} has it:"
+        yield from (f"    {row}" for row in case.topology.above)
     yield "policy:"
     yield from _policy(case)
     if failure.findings:

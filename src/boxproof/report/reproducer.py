@@ -45,6 +45,9 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _cannot_start(recipe: Recipe) -> str:
+    if recipe.case.topology.above:
+        where = f" of the layout {recipe.case.layout}" if recipe.case.layout else ""
+        return f"the case is about paths{where} that a script cannot make"
     if not recipe.starts:
         return "the helper did not get as far as a launch that could be repeated"
     for each in recipe.starts:

@@ -227,7 +227,7 @@ class Engine:
         if subject.key not in self._heads:
             run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
-            grounds = tuple(row for row in facts.ground_rows(self) if row.name == subject.place.name)
+            grounds = facts.ground_rows(self, (subject.place,))
             self._heads[subject.key] = Head(run, facts.ask_host(self), rows, grounds)
         return self._heads[subject.key]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -17,6 +18,7 @@ from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
+from boxproof.grounds.place import Place
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
 from boxproof.report.json import GroundRow, HelperRow, Run
@@ -67,11 +69,10 @@ def ask_host(engine: Engine) -> Host:
         return host_facts(user, PATH, root)
 
 
-def ground_rows(engine: Engine) -> tuple[GroundRow, ...]:
-    """Return what a report says of each place that cases are run in."""
-    return tuple(
-        GroundRow(place.name, place.given, place.evidence, place.about(engine.bare.user)) for place in engine.places
-    )
+def ground_rows(engine: Engine, places: Sequence[Place]) -> tuple[GroundRow, ...]:
+    """Return what a report says of places that cases are run in."""
+    user = launch_user("root" if engine.options.as_root else "user")
+    return tuple(GroundRow(place.name, place.given, place.evidence, place.about(user)) for place in places)
 
 
 def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:

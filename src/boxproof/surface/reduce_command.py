@@ -42,7 +42,7 @@ class _CannotReduce(click.ClickException):
 @click.option("--helper", default=REFERENCE, show_default=True, help="The helper: a path or a name.")
 @click.option("--adapter", help="How to drive it: a name or a TOML file.")
 @click.option("--helper-env", multiple=True, metavar="K=V", help="Extra environment for the helper; repeatable.")
-@click.option("--ground", default="host", show_default=True, help="Where: host, layout:NAME or container:NAME.")
+@click.option("--ground", help="Where: host, layout:NAME or container:NAME.  [default: that of the case's layout]")
 @click.option(
     "--run-as", type=click.Choice(("user", "root")), default="user", show_default=True, help="Who it runs as."
 )
@@ -57,7 +57,7 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
     try:
         known = check_known(read_case(case), read_contract())
         _check_writable(target)
-        with _runner(context.params) as runner:
+        with _runner(context.params, f"layout:{known.layout}" if known.layout else "host") as runner:
             done = reduce_case(runner, known, limit=limit)
         changed = done.case != known
         if changed or output:
@@ -70,7 +70,7 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
 
 
 @contextmanager
-def _runner(given: Mapping[str, Any]) -> Iterator[Runner]:
+def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runner]:
     """Hold a runner for the helper of the command line, found and checked as the suite itself does it."""
     options = Options(
         helpers=(given["helper"],),
@@ -85,7 +85,7 @@ def _runner(given: Mapping[str, Any]) -> Iterator[Runner]:
         reports=(),
         cases_out=Path(),
         farm_root=given["farm_root"].absolute() if given["farm_root"] else None,
-        grounds=(given["ground"],),
+        grounds=(given["ground"] or ground,),
     )
     engine = make_engine(options, "boxproof reduce")
     try:

@@ -117,7 +117,7 @@ class Session:
                 host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
                 results=tuple(self.results),
-                grounds=ground_rows(self.engine),
+                grounds=ground_rows(self.engine, self.engine.places),
             )
             write_report(report, str(path))
         except BoxproofError as error:
