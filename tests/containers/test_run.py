@@ -27,6 +27,13 @@ def test_the_reference_meets_its_requirements(judged: Callable[..., Ran], image:
     assert {"engine", "flags", "digest", "base", "base-digest", "bwrap", "links", "python"} <= row["about"].keys()
 
 
+def test_certificates_are_judged_at_their_paths(judged: Callable[..., Ran], image: Callable[[str], str]) -> None:
+    ran = judged(f"--ground=container:{image('debian')}", "--helper=reference", "-k", "ca-debian-12")
+    assert ran.status == pytest.ExitCode.OK, ran.out
+    assert any("dangling" in name for name in ran.verdicts)
+    assert set(ran.verdicts.values()) == {"pass"}
+
+
 def test_a_released_helper_is_judged_as_on_the_host(judged: Callable[..., Ran], image: Callable[[str], str]) -> None:
     found = [path for path in CODEX.glob("package/vendor/*/bin/codex") if path.is_file()]
     if not found:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Final, Self
@@ -18,10 +20,14 @@ from boxproof.grounds.connection import Connection
 from boxproof.grounds.container.engine import Engine, Image
 from boxproof.grounds.container.inside import is_own
 from boxproof.grounds.container.launcher import ContainerLauncher
-from boxproof.grounds.ground import Ground, Starter
+from boxproof.grounds.container.rows import LOOK, differing, marking, seen_rows, shaping
+from boxproof.grounds.container.script import quoted
+from boxproof.grounds.ground import Ground, Site, Starter
 from boxproof.grounds.kit import copied, packaged_bwrap, write_script
 from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
+from boxproof.model.layout import Layout
+from boxproof.model.row import Row
 from boxproof.model.topology import Topology
 
 UID: Final = 1000
@@ -43,10 +49,13 @@ class ContainerGround(Ground):
     Args:
         engine: what runs it.
         image: what it is made of.
+        shape: the layout that the image should have, where there is one.
     """
 
     engine: Engine = field(kw_only=True)
     image: Image = field(kw_only=True)
+    shape: Layout | None = field(default=None, kw_only=True)
+    _token: str = field(factory=lambda: f"t{secrets.token_hex(12)[1:]}", init=False)
 
     def __enter__(self) -> Self:
         """Make the folder for farms, and start the process that removes it should this one be killed."""
@@ -57,8 +66,28 @@ class ContainerGround(Ground):
 
     @property
     def layout(self) -> str:
-        """Nothing yet: cases about certificate paths need a token in the bundle."""
-        return ""
+        """The layout that the image is audited against."""
+        return self.shape.name if self.shape is not None else ""
+
+    @property
+    def tokens(self) -> Mapping[str, str]:
+        """The token that the bundle of certificates begins with here."""
+        return {self._token: self.shape.bundle} if self.shape is not None else {}
+
+    @contextmanager
+    def site(self, topology: Topology) -> Iterator[Site]:
+        """Hold the farm in a container that has the rows of `topology` above the farm.
+
+        Raises:
+            GroundError: where no container starts, or it cannot have these rows.
+        """
+        with super().site(topology) as site:
+            own = self._arranged(topology.above)
+            try:
+                yield site
+            finally:
+                if own:
+                    self._container.close()
 
     @property
     def mounts_apart(self) -> bool:
@@ -69,6 +98,12 @@ class ContainerGround(Ground):
         """Return why no container can run a case, or ``""``."""
         if case.topology.mounts and os.geteuid() != 0:
             return "the farm has mounts, which only root can add to a container"
+        if case.topology.above and case.layout in {"", self.layout}:
+            try:
+                with self.site(case.topology):
+                    pass
+            except GroundError as error:
+                return str(error)
         return super().cannot(case)
 
     def within_reach(self, helper: Helper, package: Path | None) -> Helper:
@@ -109,6 +144,27 @@ class ContainerGround(Ground):
     def _launcher(self, *, mounts: bool = False) -> Starter:
         del mounts
         return ContainerLauncher(self.engine, self.image, self.user, self.base)
+
+    def _arranged(self, rows: Sequence[Row]) -> bool:
+        """Give the bundle its token, and the container those of `rows` that its image does not have.
+
+        Returns:
+            Whether there were such rows: the container is then another than its image says.
+
+        Raises:
+            GroundError: for a row that no script can make.
+        """
+        if not rows or self.shape is None:
+            return False
+        paths = [row.path for row in rows]
+        said = self._container.arrange(f"set -- {' '.join(map(quoted, paths))}\n{LOOK}").stdout
+        own = differing(rows, seen_rows(paths, said.decode("utf-8", "surrogateescape")))
+        if wrong := [row for row in own if row.kind not in {"link", "absent"}]:
+            raise GroundError(f"'{wrong[0].path}' in '{self.image.reference}' is not as the case needs it")
+        done = self._container.arrange(marking(self.shape.bundle, self._token) + shaping(own))
+        if done.status != 0:
+            raise GroundError(f"'{self.image.reference}' cannot be given the case's rows", cause=repr(done.stderr))
+        return bool(own)
 
     def _show(self, path: str) -> None:
         """Have the helper's folder mounted; what it comes with lies beside it, or beside the ``bin`` that it is in."""

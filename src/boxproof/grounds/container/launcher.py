@@ -29,6 +29,7 @@ LABEL: Final = "boxproof.run"
 _SCRIPTS: Final = ("serve.sh", "keep.sh")
 _READY_SECONDS: Final = 60.0
 _FORMS_SECONDS: Final = 30.0
+_ARRANGE_SECONDS: Final = 30.0
 _ENV: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
@@ -122,19 +123,17 @@ class ContainerLauncher:
         """
         if executable not in {"", argv[0]}:
             raise GroundError("a container starts a helper under its own name only", cause="argv[0] is another")
-        script = launch_script(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
-        (self._control / "launch").write_bytes(script)
-        talk = self._open()
-        running = Running(talk, self._control, bound, stdin, sorted(signals), started)
-        try:
-            return running.finish(deadline, grace)
-        except (EOFError, OSError) as error:
-            raise self._lost(error) from error
-        except BaseException:  # Ctrl-C above all: the container ends, and with it what it runs
-            self.close()
-            raise
-        finally:
-            running.close()
+        self._write(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
+        return self._run(deadline, grace, bound=bound, stdin=stdin, signals=sorted(signals), started=started)
+
+    def arrange(self, script: str) -> Launch:
+        """Run a script as the container's own root.
+
+        Raises:
+            LauncherLost: where the container has gone.
+        """
+        self._write(["/bin/sh", "-c", script], env=_ENV, cwd="/", drop=())
+        return self._run(_ARRANGE_SECONDS, GRACE_SECONDS)
 
     def mount(self, path: str, of: str = "") -> None:
         """Mount an empty tmpfs at `path`, or the folder `of` once more, from outside: inside nobody may.
@@ -176,6 +175,40 @@ class ContainerLauncher:
         if self._mounter is not None:
             self._mounter.close()
         self._mounter = None
+
+    def _write(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        drop: Sequence[str],
+        null_fds: Sequence[int] = (),
+    ) -> None:
+        """Write what the first process is to execute."""
+        (self._control / "launch").write_bytes(launch_script(argv, env=env, cwd=cwd, drop=drop, null_fds=null_fds))
+
+    def _run(  # noqa: PLR0913 - as many as a launch has
+        self,
+        deadline: float,
+        grace: float,
+        *,
+        bound: int = OUTPUT_BOUND,
+        stdin: bytes | None = None,
+        signals: Sequence[tuple[float, int]] = (),
+        started: Callable[[int], None] = lambda _: None,
+    ) -> Launch:
+        """Have the first process execute what was written."""
+        running = Running(self._open(), self._control, bound, stdin, list(signals), started)
+        try:
+            return running.finish(deadline, grace)
+        except (EOFError, OSError) as error:
+            raise self._lost(error) from error
+        except BaseException:  # Ctrl-C above all: the container ends, and with it what it runs
+            self.close()
+            raise
+        finally:
+            running.close()
 
     @property
     def _control(self) -> Path:

@@ -15,6 +15,7 @@ from boxproof.grounds.container.ground import ContainerGround, container_user
 from boxproof.grounds.container.inside import describe_inside, digest_inside, is_own
 from boxproof.grounds.ground import Ground
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.model.layout import Layout, load_layout
 from boxproof.model.result import Evidence
 
 
@@ -27,12 +28,14 @@ class ContainerPlace:
         name: as ids and reports show it.
         engine: what runs containers.
         image: what they are made of.
+        shape: the layout that the image should have, where it is no replica and there is one.
     """
 
     given: str
     name: str
     engine: Engine
     image: Image
+    shape: Layout | None = None
 
     @property
     def evidence(self) -> Evidence:
@@ -41,12 +44,14 @@ class ContainerPlace:
 
     @property
     def layout(self) -> str:
-        """Nothing yet: cases about certificate paths need a token in the bundle."""
-        return ""
+        """The layout that the image is audited against."""
+        return self.shape.name if self.shape is not None else ""
 
     def ground(self, host: Ground) -> Ground:
         """Return the ground, not yet entered; its folder for farms is its own, since its user is another."""
-        return ContainerGround(container_user(host.user), host.chosen, engine=self.engine, image=self.image)
+        return ContainerGround(
+            container_user(host.user), host.chosen, engine=self.engine, image=self.image, shape=self.shape
+        )
 
     def described(self, adapter: Adapter, helper: Helper) -> Helper:
         """Return a helper as it is here: what lies in a system folder is the image's own, not this host's."""
@@ -68,8 +73,15 @@ def find_container(argument: str, suite: Path) -> ContainerPlace:
     Raises:
         GroundError: where no engine answers, or it has no such image.
     """
-    del suite
     engine = find_engine()
     image = engine.image(argument)
     slug = re.sub(r"[^a-z0-9.]+", "-", argument.lower()).strip("-")
-    return ContainerPlace(f"container:{argument}", f"{slug}-{'layout' if image.replica else 'image'}", engine, image)
+    name = f"{slug}-{'layout' if image.replica else 'image'}"
+    return ContainerPlace(f"container:{argument}", name, engine, image, _shape(image, suite))
+
+
+def _shape(image: Image, suite: Path) -> Layout | None:
+    path = suite / "containers" / "layouts" / f"{image.layout}.toml"
+    if image.replica or not path.is_file():
+        return None
+    return load_layout(path.read_bytes().decode("utf-8", "surrogateescape"), path.name)
