@@ -27,7 +27,8 @@ layout=$(sed -n 's/^ARG LAYOUT=//p' "$here/$name/Containerfile")
 
 build() {
   "$engine" build "$@" --network=host --build-arg "BASE=$base" --build-arg "DIGEST=$digest" \
-    --build-arg "LAYOUT=$layout" --tag "localhost/boxproof/$tag" "$here/$name"
+    --build-arg "LAYOUT=$layout" --tag "localhost/boxproof/$tag" \
+    --file "$here/$name/Containerfile" "$here/$name"
 }
 
 case $engine in
