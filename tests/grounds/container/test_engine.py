@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from boxproof.errors import GroundError
-from boxproof.grounds.container.engine import FLAGS, QUIRKS, Engine, find_engine
+from boxproof.grounds.container.engine import CHOSEN, ENGINES, FLAGS, QUIRKS, Engine, Name, find_engine
 from boxproof.grounds.container.inside import is_own
 from boxproof.grounds.container.launcher import ContainerLauncher
 from boxproof.grounds.container.place import find_container
-from tests.grounds.container.conftest import USER
+from tests.grounds.container.conftest import USER, real_engine
 
 
 def only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,3 +70,15 @@ def test_where_nothing_starts_the_engines_words_are_told_once(
 )
 def test_what_lies_in_a_system_folder_is_the_images_own(path: str, own: object) -> None:
     assert is_own(path) == own
+
+
+@pytest.mark.containers
+@pytest.mark.parametrize("program", ENGINES)
+def test_where_no_sandbox_can_start_inside_that_is_said(
+    base: Path, monkeypatch: pytest.MonkeyPatch, program: Name
+) -> None:
+    monkeypatch.setenv(CHOSEN, program)
+    monkeypatch.setitem(FLAGS, program, ((),))
+    engine = real_engine()
+    with pytest.raises(GroundError, match=f"no sandbox can start in a container of {program}"):
+        ContainerLauncher(engine, engine.image("debian"), USER, base).start()
