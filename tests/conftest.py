@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import boxproof
+from tests.known_bad.bench import Bench, new_bench
 from tests.plugin.place import MARK, Place, find_spot, new_place
 from tests.plugin.suite import CONFTEST, Suite
 
@@ -16,6 +18,13 @@ from tests.plugin.suite import CONFTEST, Suite
 def spot() -> Path:
     """Where places are made; found before a test's home is another one."""
     return find_spot()
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator[Bench]:
+    """Where the suite's cases are run under bundled helpers."""
+    with new_bench(Path(boxproof.__file__).parent) as bench:
+        yield bench
 
 
 @pytest.fixture

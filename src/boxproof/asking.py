@@ -37,9 +37,9 @@ def start_folder(case: Case, farm: str) -> str:
 def leads(case: Case, farm: str) -> Mapping[str, Lead]:
     """Return what each spelling of the policy leads to, for adapters whose policy format has to be told."""
     policy, tree = case.policy.at(farm), Tree(case.topology, farm)
-    outside = leads_of(policy)
-    spellings = (policy.cwd, *(rule.spelling for rule in policy.rules))
-    return {spelling: _lead(spelling, tree) or outside[spelling] for spelling in spellings}
+    known = {spelling: _lead(spelling, tree) for spelling in (policy.cwd, *(rule.spelling for rule in policy.rules))}
+    outside = leads_of(policy) if None in known.values() else {}
+    return {spelling: lead or outside[spelling] for spelling, lead in known.items()}
 
 
 def _words(probe: Probe, tree: Tree) -> list[str]:

@@ -11,11 +11,18 @@ import pytest
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.places import read_layouts
+from boxproof.helpers.registry import known_bad_helpers
+from boxproof.surface.baseline_command import baseline
+from boxproof.surface.compare_command import compare_command
+from boxproof.surface.conditions_command import conditions
 from boxproof.surface.doctor_command import doctor
+from boxproof.surface.helpers_command import helpers
 from boxproof.surface.layouts_page import lines, page
+from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
+from boxproof.surface.simulate_command import simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,6 +46,10 @@ def run(arguments: tuple[str, ...]) -> None:
 
 main.add_command(replay)
 main.add_command(reduce)
+main.add_command(simulate)
+main.add_command(baseline)
+main.add_command(compare_command)
+main.add_command(merge_command)
 main.add_command(doctor)
 
 
@@ -58,6 +69,10 @@ def requirements() -> None:
         click.echo(f"{requirement.id:<8} {requirement.level:<6} {requirement.statement}")
 
 
+list_.add_command(helpers)
+list_.add_command(conditions)
+
+
 @list_.command()
 @click.option("--page", "as_page", is_flag=True, help="Print the reference page, in Markdown.")
 def layouts(*, as_page: bool) -> None:
@@ -67,3 +82,9 @@ def layouts(*, as_page: bool) -> None:
     except BoxproofError as error:
         raise click.ClickException(str(error)) from error
     click.echo(page(known) if as_page else "\n".join(lines(known)), nl=not as_page)
+
+
+@list_.command()
+def known_bad() -> None:
+    """Print the helpers that are wrong on purpose, each with the requirement that catches it."""
+    click.echo(known_bad_helpers(), nl=False)

@@ -64,6 +64,14 @@ class GroundError(BoxproofError):
     """
 
 
+class ConditionError(BoxproofError):
+    """A condition cannot be simulated here, or cannot be combined with another.
+
+    Causes: a machine without filters, a host that lacks the thing already, two conditions about one thing.
+    Next step: ``boxproof list conditions`` says what each needs; ``boxproof doctor`` says what is here.
+    """
+
+
 class ReportError(BoxproofError):
     """A report cannot be written or read.
 
@@ -72,8 +80,8 @@ class ReportError(BoxproofError):
     """
 
 
-def nearest(word: str, words: Iterable[str]) -> str:
-    """Return a next step for a word that is none of these: the one most like it, or all of them."""
+def nearest(word: str, words: Iterable[str], *, otherwise: str = "") -> str:
+    """Return a next step for a word that is none of these: the one most like it, else `otherwise`, or all of them."""
     known = [each for each in words if each]
     close = get_close_matches(word, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"write one of {', '.join(known)}"
+    return f"did you mean '{close[0]}'?" if close else otherwise or f"write one of {', '.join(known)}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import socket
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +21,7 @@ from boxproof.errors import GroundError
 from boxproof.model.names import escape
 from boxproof.model.resolve import Tree
 from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link, Mount, Socket, Topology
+from boxproof.removal import empty, is_folder, remove, undo, write
 from boxproof.snapshot import Snapshot, take
 
 AREAS: Final = ("farm", "home", "tmp", "files", "outside")
@@ -117,6 +117,13 @@ class Farm:
             if isinstance(entry, Dir | File):
                 os.chmod(f"{self._view}{self.path}/{entry.path}", entry.mode)
 
+    def put_back(self, before: Snapshot, after: Snapshot) -> bool:
+        """Remove the names that are new since `before`, and write the old bytes and times of files that were written.
+
+        Return false where more than that is different `after`, or the farm has mounts: it has to be built again.
+        """
+        return not self._view and undo(before, after)
+
     def make_areas(self) -> None:
         """Make the areas that are not there; a launcher that shows one as ``/tmp`` needs it from the start."""
         for area in AREAS:
@@ -135,7 +142,7 @@ class Farm:
         self._area(self.area("files"))
         for name in (*files, *links):
             if os.path.lexists(self.area(f"files/{name}")):
-                _remove(self.area(f"files/{name}"))
+                remove(self.area(f"files/{name}"))
         for name, content in files.items():
             self._file(self.area(f"files/{name}"), content)
         for name, text in links.items():
@@ -146,7 +153,7 @@ class Farm:
         return {**take(str(self.base), self.view, AREAS), **self.beside()} if self._is_there() else {}
 
     def _is_there(self) -> bool:
-        return _is_folder(str(self.base)) and _identity(self.base) == self._identity
+        return is_folder(str(self.base)) and _identity(self.base) == self._identity
 
     def clear(self) -> None:
         """Empty the five areas, mounts first; what its owner cannot open is opened for that."""
@@ -160,7 +167,7 @@ class Farm:
             self._view = ""
             areas = map(self.area, AREAS) if self._is_there() else ()
             for area in filter(os.path.lexists, areas):
-                _empty(area)
+                empty(area)
 
     def _make(self, entry: Entry, tree: Tree, key: str) -> None:
         path = f"{self.path}/{entry.path}"
@@ -192,12 +199,17 @@ class Farm:
 
     def _area(self, path: str) -> None:
         """Make an area; one that a helper has replaced by something else is not followed."""
-        if os.path.lexists(path) and not _is_folder(path):
-            os.unlink(path)
-        if not os.path.lexists(path):
-            os.mkdir(path)
         # the temp folder as it is everywhere, the others as folders of a home are
-        os.chmod(path, 0o1777 if path == self.area("tmp") else 0o755)
+        mode = 0o1777 if path == self.area("tmp") else 0o755
+        if is_folder(path):
+            facts = os.lstat(path)
+            if (stat.S_IMODE(facts.st_mode), facts.st_uid, facts.st_gid) == (mode, self.uid, self.gid):
+                return
+        else:
+            if os.path.lexists(path):
+                os.unlink(path)
+            os.mkdir(path)
+        os.chmod(path, mode)
         os.chown(path, self.uid, self.gid)
 
     def _folder(self, path: str) -> None:
@@ -211,9 +223,11 @@ class Farm:
 
     def _file(self, path: str, content: bytes) -> None:
         descriptor = os.open(f"{self._view}{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+        try:
+            write(descriptor, content)
             os.fchown(descriptor, self.uid, self.gid)
+        finally:
+            os.close(descriptor)
 
     def _socket(self, path: str, *, listening: bool) -> None:
         folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY)
@@ -249,36 +263,6 @@ def token(key: str, path: str) -> str:
 def _identity(path: Path) -> tuple[int, int]:
     facts = os.lstat(path)
     return facts.st_dev, facts.st_ino
-
-
-def _is_folder(path: str) -> bool:
-    return os.path.isdir(path) and not os.path.islink(path)
-
-
-def _empty(area: str) -> None:
-    """Remove what an area holds, or whatever a helper has put in its place."""
-    if not _is_folder(area):
-        os.unlink(area)
-        return
-    os.chmod(area, stat.S_IRWXU)
-    with os.scandir(area) as entries:
-        for entry in entries:
-            _remove(entry.path)
-
-
-def _remove(path: str) -> None:
-    if not _is_folder(path):
-        os.unlink(path)
-        return
-    try:
-        shutil.rmtree(path)
-    except PermissionError:
-        os.chmod(path, stat.S_IRWXU)
-        for folder, names, _ in os.walk(path):
-            for inner in (folder, *(os.path.join(folder, name) for name in names)):
-                if not os.path.islink(inner):
-                    os.chmod(inner, stat.S_IRWXU)
-        shutil.rmtree(path)
 
 
 def _line(text: str) -> bytes:

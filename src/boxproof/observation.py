@@ -28,6 +28,8 @@ class Observation:
         before: the farm's base folder when the launch began.
         after: the same when it was over.
         mark: what this launch's write probes wrote, their number aside.
+        executions: how often the bwrap that a condition put on PATH was executed; none where it put none there.
+        preflight: how the helper's preflight ended, where a condition had it asked.
     """
 
     argv: tuple[str, ...]
@@ -36,6 +38,8 @@ class Observation:
     before: Snapshot
     after: Snapshot
     mark: str
+    executions: int | None = None
+    preflight: Launch | None = None
 
     @cached_property
     def changes(self) -> tuple[Difference, ...]:

@@ -17,6 +17,7 @@ from boxproof.surface.generated import collect_generated
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.options import OPTIONS, add_options, read_options
+from boxproof.surface.profiles import register_profiles
 from boxproof.surface.session import Session
 from boxproof.surface.setup import PROGRAM, make_engine, suite_root
 from boxproof.surface.statistics import Statistics
@@ -24,8 +25,9 @@ from boxproof.surface.verdicts import fill_report, status_of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
+    """Declare the options, and the profiles before Hypothesis' own plugin looks for the one that is asked for."""
     add_options(parser)
+    register_profiles()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -75,12 +77,15 @@ def pytest_pycollect_makeitem(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the cases whose level the profile does not ask for."""
-    levels = config.stash[OPTIONS].profile.levels
-    out = [item for item in items if isinstance(item, CaseItem) and item.case.level not in levels]
-    if out and not config.stash[OPTIONS].cases:
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if item not in set(out)]
+    """Leave out the cases whose level the profile does not ask for, then those of other shards."""
+    options = config.stash[OPTIONS]
+    number, of = options.shard
+    unasked = {item for item in items if isinstance(item, CaseItem) and item.case.level not in options.profile.levels}
+    asked = [item for item in items if item not in unasked or options.cases]
+    kept = asked[number - 1 :: of]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,10 +11,12 @@ from attrs import define, evolve, field, frozen
 from boxproof.asking import canary, leads, questions, start_folder
 from boxproof.farm import CANARY, Farm, files_of, token
 from boxproof.grounds.ground import Ground, Site
-from boxproof.grounds.launch import LauncherLost
+from boxproof.grounds.launch import Launch, LauncherLost
+from boxproof.grounds.simulated import Simulated
 from boxproof.helpers.base import Adapter, CannotExpressError, Helper, Invocation, Places
 from boxproof.helpers.spoil import spoilt
 from boxproof.judge import Evidence, judge
+from boxproof.lacking import condition_of, make_ready
 from boxproof.model.case import Case
 from boxproof.model.containment import check_contained
 from boxproof.model.derive import derive
@@ -24,6 +26,7 @@ from boxproof.observation import Observation
 from boxproof.probe.reader import read_report
 
 _CONTROL_SECONDS: Final = 20.0
+_ASKS_PREFLIGHT: Final = "FALL-5"
 
 
 @frozen
@@ -63,6 +66,7 @@ class Rounds:
     launches: int = 0
     lost: bool = False
     salt: str = field(factory=lambda: secrets.token_hex(8))
+    _known: tuple[Observation, Observation] | None = field(default=None, init=False)
 
     def judge(self) -> Round:
         """Run the case once and judge it.
@@ -112,8 +116,7 @@ class Rounds:
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
         again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
-        control = self._controls(case, again, site)
-        self._build(case, site)
+        control = self._prepare(case, again, site)
         seen = self._launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))
         if judgement.verdict is Verdict.PASS and case.then:
@@ -135,6 +138,16 @@ class Rounds:
         )
         return Judgement(Verdict.FAIL, (finding,), launch=judgement.launch), seen
 
+    def _prepare(self, case: Case, again: Case, site: Site) -> tuple[Observation, Observation]:
+        """Return the controls of both runs, with the farm as it was built; in reverse order the questions are the same.
+
+        What a control has changed is put back where that can be seen to be all that is different.
+        """
+        known, self._known = self._known, self._known or self._controls(case, again, site)
+        if known or not site.farm.put_back(self._known[0].before, self._known[1].after):
+            self._build(case, site)
+        return self._known
+
     def _build(self, case: Case, site: Site) -> None:
         site.farm.build(case.topology, self._key)
         for marker in self.adapter.markers(case.policy):
@@ -149,8 +162,10 @@ class Rounds:
     def _control(self, case: Case, site: Site) -> Observation:
         nonce, mark = _nonce(), _mark()
         command = self.ground.command(nonce, mark, questions(case, site.farm.path))
+        simulated = make_ready(case, self.ground, site)
         before = site.farm.snapshot()
-        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=start_folder(case, site.farm.path))
+        cwd = start_folder(case, site.farm.path)
+        launch = site.launch(command, deadline=_CONTROL_SECONDS, cwd=cwd, simulated=simulated)
         report = read_report(launch.stdout, nonce, len(case.probes))
         return Observation(command, launch, report, before, site.farm.snapshot(), mark)
 
@@ -158,19 +173,37 @@ class Rounds:
         nonce, mark = _nonce(), _mark()
         command = self.ground.command(nonce, mark, questions(case, site.farm.path))
         invocation = self._invocation(case, command, site.farm)
+        simulated = make_ready(case, self.ground, site)
         site.farm.write_files(invocation.files, invocation.links)
         before = site.farm.snapshot()
+        launch = self._start(invocation, case, site, simulated)
+        report = read_report(launch.stdout, nonce, len(case.probes))
+        seen = Observation(invocation.argv, launch, report, before, site.farm.snapshot(), mark)
+        return self._lacking(seen, invocation, case, site, simulated) if simulated else seen
+
+    def _start(self, invocation: Invocation, case: Case, site: Site, simulated: Simulated | None) -> Launch:
         self.launches += 1
-        launch = site.launch(
+        return site.launch(
             invocation.argv,
             deadline=self.timeout,
             cwd=start_folder(case, site.farm.path),
             env={**invocation.env, **self.helper.env},
             executable=invocation.executable,
             null_fds=invocation.null_fds,
+            simulated=simulated,
         )
-        report = read_report(launch.stdout, nonce, len(case.probes))
-        return Observation(invocation.argv, launch, report, before, site.farm.snapshot(), mark)
+
+    def _lacking(
+        self, seen: Observation, invocation: Invocation, case: Case, site: Site, simulated: Simulated
+    ) -> Observation:
+        """Add what only a launch under a condition has: the executions of the bwrap on PATH, and the preflight."""
+        executions = simulated.bwrap.executions if simulated.bwrap else None
+        words = self.adapter.documented.preflight
+        if case.requirement != _ASKS_PREFLIGHT or not words:
+            return evolve(seen, executions=executions)
+        asks = evolve(invocation, argv=(invocation.argv[0], *words, *invocation.argv[1:]))
+        site.farm.write_files(asks.files, asks.links)
+        return evolve(seen, executions=executions, preflight=self._start(asks, case, site, simulated))
 
     def _invocation(self, case: Case, command: tuple[str, ...], farm: Farm) -> Invocation:
         policy = case.policy.at(farm.path)
@@ -202,6 +235,8 @@ class Rounds:
             },
             may_refuse=self.may_refuse,
             declared=tuple(self.adapter.leftovers(self.helper)),
+            condition=condition_of(case),
+            weaker=self.adapter.documented.weaker,
         )
 
 

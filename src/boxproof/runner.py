@@ -14,6 +14,7 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.grounds.ground import Ground
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.lacking import Lacking
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
 from boxproof.model.needs import needs
@@ -68,10 +69,12 @@ class Runner:
     helper: Helper
     timeout: float = 0.0
     _claims: frozenset[Capability] = field(init=False)
+    _lacking: Lacking = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Ask once what the helper claims, and how long it takes to start where nobody has said."""
         self._claims = self.adapter.claims(self.helper)
+        self._lacking = Lacking(self.ground, self.adapter, self.helper)
         if not self.timeout:
             seen = self._plain.seen
             self.timeout = max(_TIMEOUT_FLOOR, _TIMEOUT_FACTOR * (seen.launch.seconds if seen is not None else 0.0))
@@ -83,12 +86,19 @@ class Runner:
             BoxproofError: where the suite cannot do its work on this host.
         """
         start = time.monotonic()
+        # a topology keeps what the model works out about it: this one for as long as the run is kept
+        case = evolve(case, topology=evolve(case.topology))
         lacks = needs(case, self.ground.farm_path) - self._claims
         reason = self._not_applicable(case, lacks)
         if reason:
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason=reason))
+        if case.condition and (aside := self._lacking.aside(case, self._seen)):
+            return Run(case, aside)
         rounds = [self._round(case, lacks).judge() for _ in range(repeat)]
         return evolve(_together(rounds), seconds=time.monotonic() - start)
+
+    def _seen(self, case: Case) -> Observation | None:
+        return self._round(case, frozenset()).judge().seen
 
     def _round(self, case: Case, lacks: frozenset[Capability]) -> Rounds:
         return Rounds(

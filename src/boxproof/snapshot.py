@@ -70,8 +70,11 @@ def take(base: str, view: str, areas: Sequence[str]) -> Snapshot:
     No link is followed, whatever a helper has put in an area's place. A folder that its owner cannot read is opened for
     the moment of looking, which changes none of what is compared.
     """
-    there = [f"/{area}" for area in areas if os.path.lexists(f"{view}/{area}")]
-    return {f"{base}{path}": node for area in there for path, node in _tree(view, area)}
+    found: dict[str, Node] = {}
+    for area in areas:
+        if os.path.lexists(f"{view}/{area}"):
+            _look(f"{view}/{area}", f"{base}/{area}", found)
+    return found
 
 
 def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
@@ -83,13 +86,15 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
     )
 
 
-def _tree(view: str, path: str) -> Iterator[tuple[str, Node]]:
-    yield path, _node(f"{view}{path}")
-    facts = os.lstat(f"{view}{path}")
-    if stat.S_ISDIR(facts.st_mode):
-        with _opened(f"{view}{path}", stat.S_IMODE(facts.st_mode), stat.S_IRWXU):
-            for name in sorted(os.listdir(f"{view}{path}")):
-                yield from _tree(view, f"{path}/{name}")
+def _look(seen: str, path: str, found: dict[str, Node]) -> None:
+    """Add what is at `path`, looked at as `seen`, and all below it."""
+    facts = os.lstat(seen)
+    node = _node(seen, facts)
+    found[path] = node
+    if node.kind == "folder":
+        with _opened(seen, node.mode, stat.S_IRWXU):
+            for name in sorted(os.listdir(seen)):
+                _look(f"{seen}/{name}", f"{path}/{name}", found)
 
 
 @contextmanager
@@ -105,30 +110,31 @@ def _opened(path: str, mode: int, wanted: int) -> Iterator[None]:
             os.chmod(path, mode)
 
 
-def _node(path: str) -> Node:
-    facts = os.lstat(path)
+def _node(path: str, facts: os.stat_result) -> Node:
     kind = _KINDS[stat.S_IFMT(facts.st_mode)]
+    mode = stat.S_IMODE(facts.st_mode)
     return Node(
         kind=kind,
-        mode=stat.S_IMODE(facts.st_mode),
+        mode=mode,
         uid=facts.st_uid,
         gid=facts.st_gid,
-        content=_content(path, kind, facts),
+        content=_content(path, kind, mode),
         identity=(facts.st_dev, facts.st_ino),
         modified=0 if kind == "folder" else facts.st_mtime_ns,
     )
 
 
-def _content(path: str, kind: str, facts: os.stat_result) -> bytes:
+def _content(path: str, kind: str, mode: int) -> bytes:
     if kind == "link":
         return os.fsencode(os.readlink(path))
     if kind != "file":
         return b""
-    with (
-        _opened(path, stat.S_IMODE(facts.st_mode), stat.S_IRUSR),
-        open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file,
-    ):
-        return file.read(CONTENT_MAX)
+    with _opened(path, mode, stat.S_IRUSR):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        return os.read(descriptor, CONTENT_MAX)
+    finally:
+        os.close(descriptor)
 
 
 def _difference(path: str, before: Node | None, after: Node | None) -> Difference | None:

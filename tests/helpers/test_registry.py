@@ -8,7 +8,7 @@ import pytest
 
 from boxproof.errors import HelperError
 from boxproof.helpers import ask as asking
-from boxproof.helpers.registry import find
+from boxproof.helpers.registry import adapters, find
 from tests.helpers.conftest import Script
 
 BWRAP = '[ "$1" = --version ] && echo "bubblewrap 9.9" || echo --perms'
@@ -49,13 +49,36 @@ def test_an_adapter_file_is_taken_by_its_path(script: Script, tmp_path: Path) ->
     assert (adapter.name, helper.name) == ("mine", "mine")
 
 
+def test_a_template_of_ours_is_taken_by_its_name_or_the_binarys(script: Script) -> None:
+    body = '[ "$1" = --version ] && echo 7.8 || echo "--allow-read=PATH --project PATH"'
+    for binary, name in ((script(body, "hozo"), None), (script(body, "other"), "hozo")):
+        adapter, helper = find(str(binary), name, {})
+        assert (adapter.name, helper.name) == ("hozo", "hozo-7.8")
+    assert "is no hozo" in error_of(script("exit 0", "hozo"))
+    assert "did you mean 'firejail'?" in error_of(script("exit 0"), "firejial")
+
+
+def test_every_adapter_has_a_name_of_its_own_and_a_source() -> None:
+    known = adapters()
+    assert len({adapter.name for adapter in known}) == len(known)
+    for adapter in known:
+        assert adapter.documented.source
+        assert adapter.documented.engines
+
+
 def test_our_own_helpers_need_no_binary() -> None:
     adapter, helper = find("reference", None, {"K": "v"})
     assert (adapter.name, helper.name, helper.env) == ("reference", "reference", {"K": "v"})
 
 
+def test_a_known_bad_helper_is_driven_as_the_reference() -> None:
+    adapter, helper = find("known-bad:order-sensitive", None, {})
+    assert (adapter.name, helper.name) == ("reference", "known-bad-order-sensitive")
+
+
 def test_an_unknown_known_bad_helper_is_said() -> None:
-    assert "there is no known-bad helper 'nonsense'" in error_of("known-bad:nonsense")
+    assert "there is no known-bad helper 'nonsense'; `boxproof list known-bad`" in error_of("known-bad:nonsense")
+    assert "did you mean 'order-sensitive'?" in error_of("known-bad:order-sensitiv")
 
 
 def test_files_that_cannot_be_helpers(script: Script, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boxproof.reference.overlay import WORK_PLACES
+from boxproof.reference.workfolder import PLACES as WORK_PLACES
 
 from .harness import DEADLINE, Farm, Helper, environment, policy
 

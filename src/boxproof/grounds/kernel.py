@@ -25,6 +25,7 @@ MS_PRIVATE: Final = 0x40000
 MNT_DETACH: Final = 0x2
 # <linux/prctl.h>
 PR_SET_PDEATHSIG: Final = 1
+PR_SET_DUMPABLE: Final = 4
 PR_SET_CHILD_SUBREAPER: Final = 36
 # <linux/capability.h>
 _CAPABILITY_VERSION_3: Final = 0x20080522
@@ -32,9 +33,9 @@ _CAPABILITY_VERSION_3: Final = 0x20080522
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
-def prctl(option: int, argument: int) -> None:
-    """Set one attribute of this process."""
-    _call("prctl", option, ctypes.c_ulong(argument), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
+def prctl(option: int, argument: int) -> int:
+    """Set one attribute of this process, or return one."""
+    return _call("prctl", option, ctypes.c_ulong(argument), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
 
 
 def unshare(flags: int) -> None:
@@ -57,6 +58,15 @@ def unmount(target: bytes) -> None:
     _call("umount2", target, MNT_DETACH)
 
 
+def system_call(number: int, *arguments: object) -> int:
+    """Make the call with this number and return what it returns."""
+    result = int(_LIBC.syscall(ctypes.c_long(number), *arguments))
+    if result == -1:
+        error = ctypes.get_errno()
+        raise OSError(error, f"syscall {number}: {error_name(error)}")
+    return result
+
+
 def pivot_root(new: bytes, old: bytes) -> None:
     """Take the mount at `new` as root, and put the old root at `old`; both may be the same folder."""
     _call("pivot_root", new, old)
@@ -72,7 +82,9 @@ def error_name(number: int | None) -> str:
     return errno.errorcode.get(number or errno.EINVAL, str(number))
 
 
-def _call(name: str, *arguments: object) -> None:
-    if getattr(_LIBC, name)(*arguments) == -1:
+def _call(name: str, *arguments: object) -> int:
+    result = int(getattr(_LIBC, name)(*arguments))
+    if result == -1:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {error_name(number)}")
+    return result

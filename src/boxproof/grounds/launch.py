@@ -52,6 +52,7 @@ class Launch:
         dropped: the bytes beyond the bound, both streams together.
         left: descendants that outlived the helper and the grace, one ``PID COMMAND LINE`` each; they were killed then.
         exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
+        clashed: the helper wanted a listener for system calls of its own, which a supervised condition takes away.
     """
 
     status: int | None
@@ -63,6 +64,7 @@ class Launch:
     dropped: int
     left: tuple[str, ...]
     exec_error: str
+    clashed: bool = False
 
 
 class Launcher:
@@ -165,6 +167,8 @@ class Launcher:
         bound: int = OUTPUT_BOUND,
         grace: float = GRACE_SECONDS,
         signals: Sequence[tuple[float, int]] = (),
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
         started: Callable[[int], None] = lambda _: None,
     ) -> Launch:
         """Run a helper to its end in a session of its own, and end whatever it leaves.
@@ -180,6 +184,8 @@ class Launcher:
             bound: bytes of each output to keep.
             grace: seconds that descendants may outlive the helper.
             signals: seconds after the start, and the signal to send the helper then.
+            condition: what the host is to lack for it, as `impose` takes it.
+            canary: questions for `grounds.canary` to answer on stdout instead of executing anything.
             started: called with the helper's process number while it runs.
 
         Raises:
@@ -199,6 +205,8 @@ class Launcher:
             "bound": bound,
             "feed": stdin is not None,
             "signals": sorted(signals),
+            "condition": condition,
+            "canary": [[to_wire(part) for part in question] for question in canary],
         }
         try:
             self._session = self._exchange(request, stdin or b"")[0]["started"]
@@ -306,4 +314,5 @@ def _launch(reply: JSON, output: bytes) -> Launch:
         dropped=sum(reply["dropped"]),
         left=tuple(reply["left"]),
         exec_error=reply["exec_error"],
+        clashed=reply["clashed"],
     )

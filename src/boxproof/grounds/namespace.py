@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boxproof.grounds import kernel, overlay
+from boxproof.grounds.identity import map_self
 from boxproof.grounds.wire import JSON, from_wire
 
 
@@ -22,12 +23,8 @@ def enter(request: JSON) -> None:
     Raises:
         OSError: where this host does not allow it.
     """
-    uid, gid = os.geteuid(), os.getegid()
     if request["user_namespace"]:
-        kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+        map_self(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
     else:
         kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount(b"none", b"/", b"", kernel.MS_REC | kernel.MS_PRIVATE)

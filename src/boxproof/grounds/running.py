@@ -12,23 +12,27 @@ import select
 import socket
 import sys
 import time
-from typing import Final
+from typing import Final, Optional
 
 from boxproof.grounds import descendants
-from boxproof.grounds.birth import become_helper
+from boxproof.grounds.birth import Birth
 from boxproof.grounds.pipes import Input, Output
+from boxproof.grounds.supervise import Supervisor
 from boxproof.grounds.wire import JSON
 
 _REAP_SECONDS: Final = 5.0
 _REPORT_BOUND: Final = 200
+_CALM_SECONDS: Final = 0.05
+"""How long outputs are left in their pipes: mostly until the helper ends, so that nobody is woken for every line."""
 
 
 class Running:
     """A helper that was started; `pid` is its process, session and process group.
 
     Args:
-        request: ``argv env cwd executable null_fds uid gid`` as `become_helper` takes them; ``deadline`` and ``grace``
+        request: ``argv env cwd executable null_fds uid gid`` as `Birth` takes them; ``deadline`` and ``grace``
             in seconds; ``bound``, the bytes to keep of each stream; ``feed``, whether stdin is a pipe;
+            ``condition`` and ``canary`` as `Launcher.launch` has them;
             ``signals``, pairs of seconds and a signal number in the order of time.
         stdin: what to feed.
     """
@@ -39,7 +43,8 @@ class Running:
         self._outputs = (Output(request["bound"]), Output(request["bound"]))
         self._input = Input(stdin, feed=request["feed"])
         self._report = Output(_REPORT_BOUND)
-        self.pid = self._fork()
+        self._supervisor: Optional[Supervisor] = None  # noqa: UP045 - Python 3.9 evaluates it
+        self.pid = self._begin()
 
     def finish(self, control: socket.socket) -> tuple[JSON, bytes]:
         """Wait for the end, or bring it about at the deadline, and return the two parts of the reply.
@@ -49,6 +54,8 @@ class Running:
         """
         timed_out = not self._watch(control)
         seconds = time.monotonic() - self._start
+        if self._supervisor is not None:
+            self._supervisor.close()
         status = self._status(timed_out=timed_out)
         # What a deadline cut short was not left behind by the helper.
         left = [] if timed_out else descendants.settle(self._request["grace"])
@@ -63,39 +70,63 @@ class Running:
             "stdout": len(stdout),
             "dropped": [output.dropped for output in self._outputs],
             "left": left or stuck,
+            "clashed": self._supervisor is not None and self._supervisor.clashed,
             "exec_error": self._report.finish().decode("ascii"),
         }
         return reply, stdout + stderr
 
-    def _fork(self) -> int:
+    def _begin(self) -> int:
         helper_ends = (self._input.helper_end, *(output.helper_end for output in self._outputs))
-        pid = os.fork()
-        if pid == 0:
-            become_helper(self._request, helper_ends, self._report.helper_end)
+        supervised = bool(self._request["condition"] and self._request["condition"]["supervise"])
+        ours, theirs = socket.socketpair() if supervised else (None, None)
+        listener = theirs.fileno() if theirs else -1
+        pid = Birth(self._request, helper_ends, self._report.helper_end, listener).start()
         for fd in (*helper_ends, self._report.helper_end):
             os.close(fd)
+        if ours and theirs:
+            theirs.close()
+            self._supervisor = self._listen(ours)
         return pid
+
+    def _listen(self, channel: socket.socket) -> Supervisor | None:
+        """Take the listener that the helper's condition installed; none where it failed to."""
+        with channel:
+            _, fds, _, _ = socket.recv_fds(channel, 1, 1)
+            if not fds:
+                return None
+            supervisor = Supervisor(fds[0], self._request["condition"]["supervise"])
+            channel.send(b"l")
+            return supervisor
 
     def _watch(self, control: socket.socket) -> bool:
         """Carry bytes until the helper ends; false where its deadline comes first."""
         pidfd = os.pidfd_open(self.pid)
         poller = self._poller(pidfd, control.fileno())
-        ended = False
+        ended, calm = False, True
         while not ended and (pause := self._until_next_event()) > 0:
-            events = dict(poller.poll(math.ceil(pause * 1000)))
+            events = dict(poller.poll(math.ceil(min(pause, _CALM_SECONDS if calm else pause) * 1000)))
             if control.fileno() in events:
                 sys.exit()  # the engine has nothing to say now: it has gone
+            if calm and not events:
+                calm = False
+                self._register_outputs(poller)
             self._carry(events, poller)
             ended = pidfd in events
         os.close(pidfd)
         return ended
 
+    def _register_outputs(self, poller: select.poll) -> None:
+        for output in self._outputs:
+            poller.register(output.fd, select.POLLIN)
+
     def _poller(self, pidfd: int, control_fd: int) -> select.poll:
         poller = select.poll()
-        for fd in (pidfd, control_fd, *(output.fd for output in self._outputs)):
+        for fd in (pidfd, control_fd):
             poller.register(fd, select.POLLIN)
         if self._input.fd >= 0:
             poller.register(self._input.fd, select.POLLOUT)
+        if self._supervisor is not None:
+            poller.register(self._supervisor.fd, select.POLLIN)
         return poller
 
     def _carry(self, events: dict[int, int], poller: select.poll) -> None:
@@ -103,6 +134,11 @@ class Running:
             if stream.fd in events and not stream.carry():
                 poller.unregister(stream.fd)
                 stream.close()
+        if self._supervisor is not None and (event := events.get(self._supervisor.fd, 0)):
+            if event & select.POLLIN:
+                self._supervisor.serve()
+            else:  # none is left who could ask
+                poller.unregister(self._supervisor.fd)
 
     def _until_next_event(self) -> float:
         """Send the signals that are due; return the seconds to the next, or to the deadline, 0 after it."""

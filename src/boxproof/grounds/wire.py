@@ -41,7 +41,7 @@ def receive(control: socket.socket) -> tuple[JSON, bytes]:
 
 def to_wire(text: str | bytes) -> str:
     """Return a path, argument or variable as it travels."""
-    return os.fsencode(text).decode("latin-1")
+    return text if isinstance(text, str) and text.isascii() else os.fsencode(text).decode("latin-1")
 
 
 def from_wire(text: str) -> bytes:

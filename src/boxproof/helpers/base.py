@@ -105,12 +105,38 @@ class Helper:
     env: Mapping[str, str] = field(factory=dict)
 
 
+@frozen
+class Documented:
+    """What the makers of a helper say of it, for readers and for cases about hosts that lack something.
+
+    Args:
+        source: where its command line and policy are described.
+        engines: words of `helpers.engines.ENGINES`: what it confines with, in the order in which it tries them; with
+            one only it has nothing to fall back to.
+        chosen_by: a variable of the environment by which a user chooses among them, or ``""``.
+        choices: by that variable's value, the engines that are left.
+        weaker: whether it is documented that it confines less where the host gives less.
+        preflight: words after the helper's path with which it checks the policy and runs nothing, or none.
+    """
+
+    source: str = ""
+    engines: tuple[str, ...] = ()
+    chosen_by: str = ""
+    choices: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    weaker: bool = False
+    preflight: tuple[str, ...] = ()
+
+
 class Adapter(Protocol):
     """How one kind of helper is driven."""
 
     @property
     def name(self) -> str:
         """The adapter's name, as ``--adapter`` takes it."""
+
+    @property
+    def documented(self) -> Documented:
+        """What is known of the helper without asking it."""
 
     @property
     def reserved(self) -> Sequence[str]:

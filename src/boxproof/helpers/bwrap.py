@@ -15,7 +15,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import Helper, Invocation, Places
+from boxproof.helpers.base import Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
 
@@ -25,6 +25,10 @@ WITHOUT_PERMS: Final = "without-perms"
 """Surface of versions before 0.5, which have no ``--perms``."""
 _FIRST_FD: Final = 10
 _CLAIMS: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY, Capability.POLICY_DOCUMENT}
+_DOCUMENTED: Final = Documented(
+    source="bwrap(1)",
+    engines=("bubblewrap",),
+)
 
 
 @frozen
@@ -33,6 +37,7 @@ class Bwrap:
 
     name: str = "bwrap"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return nothing: what bwrap leaves behind is what it is run to show."""

@@ -18,7 +18,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.leads import writable_cwd
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
@@ -32,6 +32,10 @@ _ENTRIES: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY, Capa
 _LEGACY: Final = frozenset(
     {Capability.RW_RULES, Capability.RO_CWD, Capability.POLICY_DOCUMENT, Capability.NETWORK_SWITCH}
 )
+_DOCUMENTED: Final = Documented(
+    source="github.com/openai/codex, codex-rs/linux-sandbox",
+    engines=("bubblewrap", "bundled bubblewrap"),
+)
 
 
 @frozen
@@ -40,6 +44,7 @@ class Codex:
 
     name: str = "codex"
     reserved: Sequence[str] = (".git", ".codex", ".agents", ".aws")
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return its state in the temp folder, and the empty folder that versions with the split surface make."""

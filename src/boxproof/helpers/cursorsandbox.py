@@ -19,8 +19,9 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Helper, Invocation, Lead, Places
+from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
+from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy, Rule
 
@@ -47,6 +48,13 @@ _CLAIMS: Final = frozenset(
     }
 )
 _PATTERN: Final = re.compile(r"[*?\[{}!\\]|^ | $")
+_DOCUMENTED: Final = Documented(
+    source="npm @cursor/sdk-linux-x64, cursorsandbox --help",
+    engines=("Landlock in namespaces", "bubblewrap"),
+    chosen_by=BACKEND,
+    choices={"landlock": ("Landlock in namespaces",), "bubblewrap": ("bubblewrap",)},
+    preflight=("--preflight-only",),
+)
 
 
 @frozen
@@ -55,6 +63,7 @@ class CursorSandbox:
 
     name: str = "cursorsandbox"
     reserved: Sequence[str] = (".git", ".cursor", ".cursorignore", ".vscode", ".idea")
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return the policy file, which the helper deletes, and what Landlock runs with a denied file leave in /tmp."""
@@ -75,7 +84,7 @@ class CursorSandbox:
         """Read the version beside the binary, which has none itself, and ask for its options."""
         options = ask(binary, ["--help"], env).text
         real = Path(os.path.realpath(binary))
-        version = _version(real.parent.parent / "package.json")
+        version = version_beside(binary, "@cursor/")
         name = f"{self.name}-{version}" if version else self.name
         ripgrep = real.parent / "rg"
         needed = {"CURSOR_RIPGREP_PATH": str(ripgrep)} if ripgrep.is_file() else {}
@@ -168,15 +177,6 @@ def _patterns(spelling: str, lead: Lead) -> Iterator[tuple[str, Sequence[str]]]:
     yield folder, patterns
     if real and real != folder:
         yield real, patterns
-
-
-def _version(package: Path) -> str:
-    try:
-        said = json.loads(package.read_bytes())
-    except (OSError, ValueError):
-        return ""
-    ours = isinstance(said, dict) and str(said.get("name", "")).startswith("@cursor/")
-    return str(said.get("version", "")) if ours else ""
 
 
 def _bounds_reads(binary: Path, env: Mapping[str, str]) -> bool:

@@ -10,12 +10,17 @@ from typing import Final
 
 from attrs import asdict, frozen
 
-from boxproof.helpers.base import Helper, Invocation, Places
+from boxproof.helpers.base import Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
 
 _POLICY: Final = "policy.json"
 _CLAIMS: Final = frozenset(Capability) - {Capability.GRANT_OVERRIDES_DENY}
+_DOCUMENTED: Final = Documented(
+    source="docs/explanation.md",
+    engines=("bubblewrap",),
+    preflight=("--check",),
+)
 
 
 @frozen
@@ -24,6 +29,7 @@ class Reference:
 
     name: str = "reference"
     reserved: Sequence[str] = ()
+    documented: Documented = _DOCUMENTED
 
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return nothing."""

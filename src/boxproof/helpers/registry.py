@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,12 +20,34 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
+from boxproof.helpers.mxc import Mxc
+from boxproof.helpers.nsjail import Nsjail
 from boxproof.helpers.reference import Reference
-from boxproof.helpers.templatefile import load
+from boxproof.helpers.sandlock import Sandlock
+from boxproof.helpers.srt import Srt
+from boxproof.helpers.templatefile import load, own
 
-ADAPTERS: Final[tuple[Adapter, ...]] = (Reference(), Bwrap(), Codex(), CursorSandbox())
+ADAPTERS: Final[tuple[Adapter, ...]] = (
+    Reference(),
+    Bwrap(),
+    Codex(),
+    CursorSandbox(),
+    Mxc(),
+    Srt(),
+    Nsjail(),
+    Sandlock(),
+)
+REFERENCE: Final = "reference"
+"""The name under which ``--helper`` takes the bundled helper that meets the contract."""
 KNOWN_BAD: Final = "known-bad:"
+"""What comes before the name of a bundled helper that does not."""
+_ANSWER_SECONDS: Final = 60
 _MAGIC_BYTES: Final = 4
+
+
+def adapters() -> tuple[Adapter, ...]:
+    """Return all that this package has: those in Python, then those described by a TOML file."""
+    return (*ADAPTERS, *own())
 
 
 def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool = True) -> tuple[Adapter, Helper]:
@@ -44,7 +68,7 @@ def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool =
         return Reference(), Helper(given.replace(":", "-"), str(ours), _version(), env=env)
     chosen = _adapter(adapter) if adapter else None
     binary = _binary(given)
-    candidates = (known for known in ADAPTERS if known.recognises(binary) or known.recognises(binary.resolve()))
+    candidates = (known for known in adapters() if known.recognises(binary) or known.recognises(binary.resolve()))
     known = chosen or next(candidates, None)
     if not ask:
         return known or ADAPTERS[0], Helper(binary.name, str(binary), env=env)
@@ -66,24 +90,39 @@ def _probe(binary: Path, env: Mapping[str, str]) -> tuple[Adapter, Helper]:
 def _adapter(adapter: str) -> Adapter:
     if adapter.endswith(".toml") or "/" in adapter:
         return load(Path(adapter))
-    for known in ADAPTERS:
+    for known in adapters():
         if known.name == adapter:
             return known
-    raise HelperError(f"there is no adapter '{adapter}'", cure=nearest(adapter, [known.name for known in ADAPTERS]))
+    raise HelperError(f"there is no adapter '{adapter}'", cure=nearest(adapter, [known.name for known in adapters()]))
+
+
+def is_bundled(given: str) -> bool:
+    """Tell whether ``--helper`` names a helper of this package."""
+    return given == REFERENCE or given.startswith(KNOWN_BAD)
+
+
+def known_bad_helpers() -> str:
+    """Return the known-bad helpers, one a line: name, requirement, what it does wrong."""
+    # asked of the package itself, since nothing here may import what the suite is tested with
+    command = [sys.executable, "-I", str(Path(boxproof.__file__).parent / "known_bad"), "--list"]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=_ANSWER_SECONDS).stdout
 
 
 def _ours(given: str) -> Path | None:
-    """Return the source of a helper of this package, or ``None``."""
-    package = Path(boxproof.__file__).parent
-    if given == "reference":
-        return package / "reference" / "__main__.py"
-    if not given.startswith(KNOWN_BAD):
+    """Return the program of a helper of this package, or ``None``."""
+    if not is_bundled(given):
         return None
+    package = Path(boxproof.__file__).parent
+    if given == REFERENCE:
+        return package / "reference" / "__main__.py"
     name = given.removeprefix(KNOWN_BAD)
-    sources = {path.stem.replace("_", "-"): path for path in (package / "known_bad").glob("[a-z]*.py")}
-    if name not in sources:
-        raise HelperError(f"there is no known-bad helper '{name}'", cure=nearest(name, sorted(sources)))
-    return sources[name]
+    names = [line.split()[0] for line in known_bad_helpers().splitlines()]
+    if name not in names:
+        raise HelperError(
+            f"there is no known-bad helper '{name}'",
+            cure=nearest(name, names, otherwise="`boxproof list known-bad` shows them"),
+        )
+    return package / "known_bad" / "__main__.py"
 
 
 def _binary(given: str) -> Path:
@@ -128,4 +167,4 @@ def _version() -> str:
 
 
 def _names() -> str:
-    return ", ".join(known.name for known in ADAPTERS)
+    return ", ".join(known.name for known in adapters())

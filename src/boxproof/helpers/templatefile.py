@@ -6,12 +6,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
 
 from boxproof.errors import HelperError, nearest
+from boxproof.helpers.base import Documented
+from boxproof.helpers.engines import ENGINES
 from boxproof.helpers.template import PLACEHOLDER, PLACES, Template
 from boxproof.model.capability import Capability
 
@@ -19,11 +22,15 @@ _BYTES: Final = 64 * 1024
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _KEYS: Final = (
     *("name", "binaries", "version", "version-pattern", "capabilities"),
+    *("expects", "not-in-paths", "source", "engines", "preflight", "command"),
     *("leftovers", "reserved", "markers", "env", "argv"),
 )
+_LISTS: Final = ("binaries", "version", "expects", "engines", "preflight", "leftovers", "reserved", "markers")
+_WORDS: Final = "words"
 _RULES: Final = {
     "ro": ("path",),
     "rw": ("path",),
+    "rw-folder": ("path",),
     "deny-file": ("path", "null-fd"),
     "deny-folder": ("path",),
     "deny-missing": ("path", "null-fd"),
@@ -43,6 +50,12 @@ _NEEDED: Final = {
 """Pieces without which a claim is empty."""
 
 
+@cache
+def own() -> tuple[Template, ...]:
+    """Return the templates of this package, by name."""
+    return tuple(load(path) for path in sorted((Path(__file__).parent / "templates").glob("*.toml")))
+
+
 def load(path: Path) -> Template:
     """Read an adapter file.
 
@@ -60,7 +73,7 @@ def load(path: Path) -> Template:
         problem.placeholders(words, key)
     capabilities = _capabilities(table, problem)
     for capability in sorted(capabilities & set(_NEEDED)):
-        missing = [key for key in _NEEDED[capability] if key not in pieces]
+        missing = [key for key in _NEEDED[capability] if key not in pieces and f"{key}-folder" not in pieces]
         if missing:
             raise problem.at("capabilities", f"claims '{capability}', but there is no 'argv.{missing[0]}'")
     return _template(table, pieces, capabilities, problem)
@@ -72,7 +85,7 @@ def _template(
     capabilities: frozenset[Capability],
     problem: _Problem,
 ) -> Template:
-    lists = {key: table.get(key, []) for key in ("binaries", "version", "leftovers", "reserved", "markers")}
+    lists = {key: table.get(key, []) for key in _LISTS}
     for key, words in lists.items():
         problem.words(words, key)
     env = table.get("env", {})
@@ -88,6 +101,14 @@ def _template(
         declared=tuple(lists["leftovers"]),
         reserved=tuple(lists["reserved"]),
         folders=tuple(lists["markers"]),
+        expects=tuple(lists["expects"]),
+        not_in_paths=problem.text(table.get("not-in-paths", ""), "not-in-paths"),
+        in_script=problem.one_of(table.get("command", _WORDS), (_WORDS, "script"), "command") == "script",
+        documented=Documented(
+            source=problem.text(table.get("source", ""), "source"),
+            engines=tuple(problem.one_of(word, [*ENGINES], "engines") for word in lists["engines"]),
+            preflight=tuple(lists["preflight"]),
+        ),
         env=dict(env),
     )
 
@@ -132,6 +153,17 @@ class _Problem:
     def table(self, value: object, key: str) -> None:
         if not isinstance(value, dict):
             raise self.at(key, "is no table")
+
+    def text(self, value: object, key: str) -> str:
+        if not isinstance(value, str):
+            raise self.at(key, "is no string", f"write {key} = '..'")
+        return value
+
+    def one_of(self, value: object, known: Sequence[str], key: str) -> str:
+        word = self.text(value, key)
+        if word not in known:
+            raise self.at(key, f"'{word}' is none of its words", nearest(word, known))
+        return word
 
     def words(self, value: object, key: str) -> None:
         if not isinstance(value, list) or not all(isinstance(word, str) and "\0" not in word for word in value):

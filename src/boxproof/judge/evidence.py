@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import frozen
 
+from boxproof.conditions.condition import Condition
 from boxproof.model.access import ancestry
 from boxproof.model.case import Case
 from boxproof.model.names import FARM, escape
@@ -31,6 +32,8 @@ class Evidence:
         base: absolute path of the folder that holds the farm and the launch's other areas.
         tokens: each file's token to the file's canonical path.
         may_refuse: why this helper may refuse although the expectation does not say so, or ``""``.
+        condition: what the host lacked, or none.
+        weaker: whether the helper documents that it confines less where the host gives less.
         declared: shell patterns, relative to `base`, of what the helper documents to leave behind.
     """
 
@@ -42,6 +45,8 @@ class Evidence:
     tokens: Mapping[str, str]
     may_refuse: str = ""
     declared: tuple[str, ...] = ()
+    condition: Condition | None = None
+    weaker: bool = False
 
     @cached_property
     def tree(self) -> Tree:

@@ -19,6 +19,7 @@ from boxproof.model.case import Level
 from boxproof.model.inodes import inodes
 from boxproof.model.policy import Access, Policy, Rule, spelled_at
 from boxproof.model.resolve import Resolution, Tree, resolve
+from boxproof.model.walk import folder_of
 
 Effective: TypeAlias = Literal["ro", "rw", "deny", "hidden"]
 Reading: TypeAlias = Literal[
@@ -197,7 +198,7 @@ def ancestry(real: str) -> Iterator[str]:
     """Iterate over a canonical path and its folders up to ``/``."""
     while real != "/":
         yield real
-        real = posixpath.dirname(real)
+        real = folder_of(real)
     yield real
 
 

@@ -26,7 +26,7 @@ def question(probe: Probe, meaning: Meaning) -> Resolution:
     tree = meaning.tree
     if not probe.path.startswith("./"):
         return resolve(tree, spelled_at(probe.path, tree.farm))
-    cwd = resolve(tree, meaning.policy.at(tree.farm).cwd).real
+    cwd = resolve(tree, spelled_at(meaning.policy.cwd, tree.farm)).real
     return resolve(tree, probe.path, cwd=cwd or "/")
 
 

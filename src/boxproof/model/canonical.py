@@ -27,6 +27,7 @@ _LONG: Final = 100
 _ORDERS: Final = 120
 """Orders of rules that are compared; a shrunk case has far fewer."""
 _SIZE: Final = 16
+_ANY: Final = "ANY-0"
 
 
 def canonical(case: Case) -> Case:
@@ -39,6 +40,11 @@ def canonical(case: Case) -> Case:
     bare = evolve(case, id="canonical", title="", sources=(), level="MUST")
     forms = (_renamed(evolve(bare, policy=evolve(bare.policy, rules=rules))) for rules in _orders(bare))
     return min(islice(forms, _ORDERS), key=dump_case)
+
+
+def bug_form(case: Case) -> Case:
+    """Return what the smallest cases of one bug share, whatever requirement each was found under."""
+    return canonical(evolve(case, requirement=_ANY, probes=()))
 
 
 def fingerprint(case: Case) -> str:

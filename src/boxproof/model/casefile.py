@@ -14,7 +14,7 @@ from typing import Final, TypeVar, get_args
 from attrs import evolve
 
 from boxproof.errors import CaseError, NotationError, nearest
-from boxproof.model.case import LEVELS, SPOILT, Case
+from boxproof.model.case import LEVELS, RELATIONS, SPOILT, Case
 from boxproof.model.document import read_document
 from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
@@ -39,7 +39,9 @@ KEYS: Final = (
     "then",
     "launch",
     "reorder",
+    "relation",
     "spoilt",
+    "condition",
     "deadline",
     "layout",
     "policy",
@@ -67,7 +69,7 @@ def load_case(text: str, name: str) -> Case:
     table = Table(document, document.values)
     table.format(FORMAT)
     table.close(KEYS)
-    return _case(table, _topology(table), _policy(table.table("policy")))
+    return _case(table, read_topology(table), read_policy(table.table("policy")))
 
 
 def dump_case(case: Case) -> str:
@@ -88,7 +90,9 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             launch=table.words("launch", LAUNCH_OUTCOMES),
             then=table.texts("then", _probe),
             reorder=table.flag("reorder"),
+            relation=table.word("relation", RELATIONS, ""),
             spoilt=table.word("spoilt", SPOILT, ""),
+            condition=table.text("condition", ""),
             deadline=table.seconds("deadline"),
             sources=table.texts("sources", str),
             layout=table.text("layout", ""),
@@ -98,7 +102,8 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
         raise table.wrapped(key, error) from None
 
 
-def _policy(table: Table) -> Policy:
+def read_policy(table: Table) -> Policy:
+    """Read the table ``policy`` of a case."""
     table.close(POLICY_KEYS)
     return Policy(
         cwd=table.parsed("cwd", unescape),
@@ -109,7 +114,8 @@ def _policy(table: Table) -> Policy:
     )
 
 
-def _topology(table: Table) -> Topology:
+def read_topology(table: Table) -> Topology:
+    """Read the key ``tree`` of a case."""
     text = table.text("tree")
     try:
         topology = parse_tree(text)
@@ -149,9 +155,9 @@ def _head(case: Case) -> Iterator[str]:
     if case.level != "MUST":
         yield f"level = {_string(case.level)}"
     yield from _array("sources", case.sources)
-    yield f"tree = {_lines(format_tree(case.topology))}"
+    yield f"tree = {multiline(format_tree(case.topology))}"
     if case.topology.above:
-        yield f"above = {_lines(format_rows(case.topology.above))}"
+        yield f"above = {multiline(format_rows(case.topology.above))}"
     yield from _array("probes", map(format_probe, case.probes))
     yield from _array("then", map(format_probe, case.then))
     yield from _rest(case)
@@ -162,8 +168,12 @@ def _rest(case: Case) -> Iterator[str]:
         yield f"launch = {_string('|'.join(known for known in LAUNCH_OUTCOMES if known in case.launch))}"
     if case.reorder:
         yield "reorder = true"
+    if case.relation:
+        yield f"relation = {_string(case.relation)}"
     if case.spoilt:
         yield f"spoilt = {_string(case.spoilt)}"
+    if case.condition:
+        yield f"condition = {_string(case.condition)}"
     if case.deadline:
         yield f"deadline = {float(case.deadline)!r}"
     if case.layout:
@@ -200,7 +210,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _lines(text: str) -> str:
+def multiline(text: str) -> str:
     """Write a tree, whose control characters are escaped already, over several lines."""
     if "\\" not in text and '"""' not in text:
         return f'"""\n{text}"""'

@@ -47,8 +47,9 @@ def profile_met(
 ) -> tuple[bool, tuple[str, ...]]:
     """Tell whether every helper meets a profile, and why not, one sentence for each reason.
 
-    It is met only if each binding requirement of the profile came to a verdict that says something about the helper, no
-    MUST failed, and neither the baseline nor the suite was wrong. An expected failure is accepted.
+    It is met only if each binding requirement of the profile came to a verdict that says something about the helper, or
+    asks nothing of it, no MUST failed, and neither the baseline nor the suite was wrong. An expected failure is
+    accepted.
 
     Args:
         profile: the profile.
@@ -72,9 +73,10 @@ def _idle(levels: Sequence[Level], contract: Contract, results: Sequence[Result]
     verdicts: dict[str, set[Verdict]] = {}
     for result in results:
         verdicts.setdefault(result.requirement, set()).add(result.verdict)
+    exempt = {result.requirement for result in results if result.exempt}
     for requirement in contract.at(levels):
         found = verdicts.get(requirement.id, set())
-        if found <= _IDLE:
+        if found <= _IDLE and (requirement.id not in exempt or Verdict.ERROR in found):
             seen = ", ".join(sorted(verdict.value for verdict in found)) or "no case was run"
             yield f"{requirement.id} was not exercised ({seen})"
 

@@ -9,6 +9,7 @@ from boxproof.model.access import Meaning, ancestry
 from boxproof.model.admissible import question
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
+from boxproof.model.policy import spelled_at
 from boxproof.model.resolve import Tree, resolve
 
 
@@ -54,7 +55,7 @@ def _of_probes(case: Case, meaning: Meaning) -> Iterator[Capability]:
 
 
 def _of_cwd(meaning: Meaning) -> Iterator[Capability]:
-    real = resolve(meaning.tree, meaning.policy.at(meaning.tree.farm).cwd).real
+    real = resolve(meaning.tree, spelled_at(meaning.policy.cwd, meaning.tree.farm)).real
     if real and meaning.plain.of(real) != "rw":
         yield Capability.RO_CWD
 

@@ -22,11 +22,15 @@ Kind: TypeAlias = Literal[
     "host-change",  # the helper left or changed something on the host
     "leftover",  # a process or mount outlived the helper
     "order-sensitive",  # the order of the rules changed the outcome
+    "inconsistent",  # two policies that mean the same came to different outcomes
     "status-lost",  # status 0 without the command having run, or another status than the command's
     "stream-dirty",  # bytes of the helper's own on the command's stdout
     "repeated",  # the command ran more than once
     "hang",  # no end within the deadline
     "silent",  # a refusal without a reason
+    "opaque",  # a refusal whose reason does not name what the host lacks
+    "same-status",  # a refusal that a caller cannot tell from a command's own failure
+    "untrusted-backend",  # a bwrap was executed that others could have replaced
     "crash",  # ended by a signal, or with a backtrace
 ]
 
@@ -112,9 +116,12 @@ class Judgement:
     Args:
         reason: why a case is not applicable, or what the suite's own trouble was.
         launch: what became of the launch.
+        exempt: a case is not applicable because its requirement asks nothing of this helper, such as FALL-2 of one that
+            has a single backend; a profile is met without it.
     """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     reason: str = ""
     launch: str = ""
+    exempt: bool = False

@@ -13,6 +13,7 @@ from attrs import frozen
 from boxproof.model.access import Meaning, Named, is_below
 from boxproof.model.case import Level
 from boxproof.model.outcome import LaunchOutcome
+from boxproof.model.policy import spelled_at
 from boxproof.model.resolve import resolve
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]{0,199}")
@@ -54,7 +55,7 @@ def _of_policy(meaning: Meaning, strength: Level) -> Iterator[str]:
     allowed = [named.real for named in meaning.named if named.rule.access != "deny" and named.real]
     if any(is_below(real, folder) for real in allowed for folder in denied):
         yield "an allow lies below a deny (NEST-2)"
-    cwd = resolve(meaning.tree, meaning.policy.at(meaning.tree.farm).cwd)
+    cwd = resolve(meaning.tree, spelled_at(meaning.policy.cwd, meaning.tree.farm))
     if cwd.error or cwd.node != "folder" or meaning.plain.of(cwd.real) in {"deny", "hidden"}:
         yield "the working folder is not shown, or is no folder (BIND-6)"
 

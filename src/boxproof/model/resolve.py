@@ -8,11 +8,10 @@ kernel knows them apart too; `Tree.origin` says what they show.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from boxproof.errors import CaseError
 from boxproof.model.names import FARM, UP, escape
@@ -28,6 +27,15 @@ _WRITE: Final = 0o200
 _KINDS: Final[Mapping[type[Entry], Kind]] = MappingProxyType(
     {Dir: "folder", Mount: "folder", File: "file", HardLink: "file", Link: "link", Socket: "socket", Fifo: "fifo"}
 )
+
+
+@define(eq=False)
+class _Found:
+    """What is known of one topology at one place, whichever `Tree` worked it out."""
+
+    nodes: Mapping[str, Node] = field(factory=dict)
+    walks: dict[tuple[str, str, bool], Resolution] = field(factory=dict)
+    aliases: Mapping[str, str] | None = None
 
 
 @frozen
@@ -50,8 +58,17 @@ class Tree:
     farm: str = "/farm/of/case"
     privileged: bool = False
 
+    _found: _Found = field(init=False, eq=False, repr=False)
+
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot be placed."""
+        place = (self.farm, self.privileged)
+        if place not in self.topology.found:
+            self._check()
+            self.topology.found[place] = _Found()
+        object.__setattr__(self, "_found", self.topology.found[place])
+
+    def _check(self) -> None:
         if not self.farm.startswith("/") or {"", ".", ".."} & set(self.farm.split("/")[1:]):
             raise CaseError(f"the farm's folder '{escape(self.farm)}' is not an absolute path in its plainest form")
         for entry in self.topology:
@@ -62,33 +79,38 @@ class Tree:
                     cure=f"write it below '{escape(above.of)}/', and it shows at both",
                 )
 
-    @cached_property
+    @property
     def nodes(self) -> Mapping[str, Node]:
         """All that the model knows, by canonical path, second mounts included."""
-        nodes = {path: Node("folder", path, partial=True) for path in _above(self.farm)}
-        nodes |= self._rows()
-        nodes[self.farm] = Node("folder", self.farm)
-        nodes |= {join(self.farm, entry.path): self._node(entry) for entry in self.topology}
-        for mount in self.topology.mounts:
-            if mount.kind == "bind":
-                nodes |= self._shown(mount, nodes)
-        return MappingProxyType(nodes)
+        if not self._found.nodes:
+            nodes = {path: Node("folder", path, partial=True) for path in _above(self.farm)}
+            nodes |= self._rows()
+            nodes[self.farm] = Node("folder", self.farm)
+            nodes |= {join(self.farm, entry.path): self._node(entry) for entry in self.topology}
+            for mount in self.topology.mounts:
+                if mount.kind == "bind":
+                    nodes |= self._shown(mount, nodes)
+            self._found.nodes = MappingProxyType(nodes)
+        return self._found.nodes
 
-    @cached_property
+    @property
     def absent(self) -> frozenset[str]:
         """The paths above the farm of which the model knows that nothing is there."""
         return frozenset(row.path for row in self.topology.above if row.kind == "absent")
 
-    @cached_property
+    @property
     def walks(self) -> dict[tuple[str, str, bool], Resolution]:
         """What `resolve` has already found, by path, start and `follow`."""
-        return {}
+        return self._found.walks
 
-    @cached_property
+    @property
     def aliases(self) -> Mapping[str, str]:
         """The links that lead to something or to a missing leaf, and to what: canonical paths both."""
-        walks = {path: resolve(self, path) for path, node in self.nodes.items() if node.kind == "link"}
-        return MappingProxyType({link: end for link, walk in walks.items() if (end := walk.real or walk.creatable)})
+        if self._found.aliases is None:
+            walks = {path: resolve(self, path) for path, node in self.nodes.items() if node.kind == "link"}
+            known = {link: end for link, walk in walks.items() if (end := walk.real or walk.creatable)}
+            self._found.aliases = MappingProxyType(known)
+        return self._found.aliases
 
     def expand(self, text: str, folder: str) -> str:
         """Replace ``{farm}``, and ``{up}`` as it counts from the canonical path `folder`."""

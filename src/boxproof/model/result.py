@@ -8,11 +8,36 @@ from typing import Final, Literal, TypeAlias, get_args
 from attrs import frozen
 
 from boxproof.model.case import Level
-from boxproof.model.outcome import Finding, Verdict
+from boxproof.model.outcome import Finding, Kind, Verdict
 
 Evidence: TypeAlias = Literal["host", "image", "layout"]
 """What a verdict stands on: this machine, a distribution's image, or a replica of a distribution's names and links."""
 EVIDENCE: Final[tuple[Evidence, ...]] = get_args(Evidence)
+
+
+@frozen
+class SmallestCase:
+    """One bug of a generated item, by the smallest case that shows it.
+
+    Args:
+        fingerprint: the same for two cases that differ only in names and in the requirement that they judge.
+        kinds: of its findings.
+        examples: how many examples show it.
+        case: a case file, as text.
+        flaky: whether it comes and goes.
+        known: the reason in the baseline, ``""`` where it is not listed.
+        case_file: as in a result.
+        replay: as in a result.
+    """
+
+    fingerprint: str
+    kinds: tuple[Kind, ...]
+    examples: int
+    case: str
+    flaky: bool = False
+    known: str = ""
+    case_file: str | None = None
+    replay: str = ""
 
 
 @frozen
@@ -23,11 +48,14 @@ class Result:
         id: as selected with ``-k``, such as ``MASK-2[alias-pair-absolute-file]``.
         case: the case's own id.
         launch: what became of the (first) launch: ``ran``, ``refused``, or the kind of its failure.
-        reason: why a case is not applicable, or what the suite's own trouble was.
+        reason: why a case is not applicable, why a failure is expected, what the suite's own trouble was, or how a
+            lacking host was taken.
+        exempt: not applicable, because the requirement asks nothing of this helper.
         launches: how many times the helper was started for it.
         seconds: wall time of the whole case.
         case_file: where the failing case was written, relative to the working folder, or ``None``.
         replay: one command line that runs this case alone again.
+        bugs: of a generated item, one for each distinct bug.
     """
 
     id: str
@@ -41,8 +69,10 @@ class Result:
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     reason: str = ""
+    exempt: bool = False
     launch: str = ""
     launches: int = 0
     seconds: float = 0.0
     case_file: str | None = None
     replay: str = ""
+    bugs: tuple[SmallestCase, ...] = ()

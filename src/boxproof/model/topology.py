@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import frozen
 
@@ -112,6 +112,11 @@ class Topology:
     def by_path(self) -> Mapping[str, Entry]:
         """The entries by their path."""
         return MappingProxyType({entry.path: entry for entry in self.entries})
+
+    @cached_property
+    def found(self) -> dict[tuple[str, bool], Any]:
+        """What `boxproof.model.resolve.Tree` has worked out about this topology, by the tree's other fields."""
+        return {}
 
     @cached_property
     def mounts(self) -> tuple[Mount, ...]:

@@ -104,7 +104,7 @@ def folder_of(path: str) -> str:
 
 def join(folder: str, name: str) -> str:
     """Return the path of `name` in a folder, the root included."""
-    return f"{folder.rstrip('/')}/{name}"
+    return f"{folder}/{name}" if folder != "/" else f"/{name}"
 
 
 @define
@@ -127,7 +127,7 @@ class _Walk:
 
     def along(self, path: str) -> Resolution:
         """Walk the whole path."""
-        if _size(path) > PATH_MAX:
+        if _exceeds(path, PATH_MAX):
             return Resolution("ENAMETOOLONG")
         if not path:
             return Resolution("ENOENT")
@@ -159,7 +159,7 @@ class _Walk:
         if name == "..":
             self.at = folder_of(self.at)
             return ""
-        return "ENAMETOOLONG" if _size(name) > NAME_MAX else self._look_up(join(self.at, name))
+        return "ENAMETOOLONG" if _exceeds(name, NAME_MAX) else self._look_up(join(self.at, name))
 
     def _look_up(self, path: str) -> Error:
         node = self.nodes.get(path)
@@ -187,5 +187,6 @@ class _Walk:
         return ""
 
 
-def _size(path: str) -> int:
-    return len(path.encode("utf-8", "surrogateescape"))
+def _exceeds(path: str, limit: int) -> bool:
+    """Tell whether a path has more bytes than `limit`; a character has four at most."""
+    return 4 * len(path) > limit and len(path.encode("utf-8", "surrogateescape")) > limit

@@ -13,6 +13,9 @@ from attrs import frozen
 
 _MEANING: Final[Mapping[bytes, bool | None]] = MappingProxyType({b"ok": True, b"no": False, b"unable": None})
 
+_LINE: Final = re.compile(rb"(?:begin (\d{1,9})|(\d{1,9}) (ok|no|unable)(?: ([ -~]*))?|(end))\n")
+"""A line of the probe after its nonce."""
+
 
 @frozen
 class Answer:
@@ -53,24 +56,32 @@ def read_report(stdout: bytes, nonce: str, count: int) -> ProbeReport:
     Only whole lines that begin with the nonce are the probe's. Junk, a cut line, and lines with another nonce or with
     an index out of range are extra; a line that junk runs into without a line feed still counts.
     """
-    ours = re.compile(
-        rb"%b (?:(begin) (\d{1,9})|(\d{1,9}) (ok|no|unable)(?: ([ -~]*))?|(end))\n" % re.escape(nonce.encode())
-    )
-    found = [match for match in ours.finditer(stdout) if match[3] is None or int(match[3]) < count]
-    said = [(int(match[3]), Answer(_MEANING[match[4]], (match[5] or b"").decode())) for match in found if match[3]]
+    found = [(at, match) for at, match in _lines(stdout, nonce) if match[2] is None or int(match[2]) < count]
+    lines = [match for _, match in found]
+    said = [(int(line[2]), Answer(_MEANING[line[3]], (line[4] or b"").decode())) for line in lines if line[2]]
     answers = dict(reversed(said))
     return ProbeReport(
-        began=any(match[1] and int(match[2]) == count for match in found),
-        finished=any(match[6] for match in found) and len(answers) == count,
+        began=any(line[1] and int(line[1]) == count for line in lines),
+        finished=any(line[5] for line in lines) and len(answers) == count,
         answers=MappingProxyType({index: answers[index] for index in sorted(answers)}),
         repeated=frozenset(index for index, times in Counter(index for index, _ in said).items() if times > 1),
         extra=b"".join(_between(stdout, found)),
     )
 
 
-def _between(stdout: bytes, found: Iterable[re.Match[bytes]]) -> Iterator[bytes]:
+def _lines(stdout: bytes, nonce: str) -> Iterator[tuple[int, re.Match[bytes]]]:
+    """Iterate over the probe's lines: where each begins, and what comes after the nonce."""
+    mark, start = f"{nonce} ".encode(), 0
+    while (at := stdout.find(mark, start)) >= 0:
+        match = _LINE.match(stdout, at + len(mark))
+        if match:
+            yield at, match
+        start = match.end() if match else at + 1
+
+
+def _between(stdout: bytes, found: Iterable[tuple[int, re.Match[bytes]]]) -> Iterator[bytes]:
     start = 0
-    for match in found:
-        yield stdout[start : match.start()]
+    for at, match in found:
+        yield stdout[start:at]
         start = match.end()
     yield stdout[start:]

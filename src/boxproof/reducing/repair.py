@@ -84,6 +84,12 @@ def repairs(known: Case, case: Case) -> tuple[Case, ...]:
     return (repaired, *alone) if repaired != case else ()
 
 
+def beyond_repair(known: Case, case: Case) -> bool:
+    """Tell whether `known` fails without any rule, so that `case` fails whatever its policy says."""
+    pattern = _meaning(known)
+    return not pattern.named and not _cwd_role(pattern) and _features(known) <= _features(case)
+
+
 def _meaning(case: Case) -> Meaning:
     return Meaning(Tree(case.topology), case.policy)
 

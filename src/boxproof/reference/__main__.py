@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
+import signal
+
+# Before anything else is imported: Python would answer a SIGINT with a backtrace.
+MASK = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM})
+
+import importlib  # noqa: E402 - see above
+import os  # noqa: E402
+import sys  # noqa: E402
 
 
 def own_package() -> str:
@@ -17,4 +22,5 @@ def own_package() -> str:
     return os.path.basename(folder)
 
 
-sys.exit(importlib.import_module(own_package() + ".main").main())
+# Nothing is buffered and nothing is left to do; taking the interpreter down would take longer than the rest of the end.
+os._exit(importlib.import_module(own_package() + ".main").main(set(MASK)))

@@ -11,14 +11,17 @@ has not run". With ``--check`` nothing of the user's is run and 0 says that it c
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
+from collections.abc import Callable
 
-from . import bwrap, command, descriptors, mountinfo, mounts, plan, policyfile, signals
+from . import bwrap, command, descriptors, limits, mountinfo, mounts, plan, policyfile, signals
 from .launch import Job, run
 from .overlay import reserve
 from .preflight import preflight
 from .refusal import Refused, shown
+from .survivor import behind
 
 USAGE = "boxproof-reference --policy FILE [--bwrap PATH] [--check] -- COMMAND [ARGUMENT ...]"
 
@@ -35,33 +38,51 @@ class Options:
         self.command: list[bytes] = []
 
 
-def main() -> int:
-    """Run the command line of this process; gives the exit status and never raises."""
-    mask = signals.hold()
+def main(mask: set[int] | None = None) -> int:
+    """Run the command line of this process; gives the exit status and never raises.
+
+    `mask` is the caller's signal mask, where signals have been blocked before this.
+    """
+    found = signals.hold()
+    given = found if mask is None else mask
+    return answered(lambda: launch(parse([os.fsencode(word) for word in sys.argv[1:]]), given))
+
+
+def answered(work: Callable[[], int]) -> int:
+    """The status of `work`, or, with the reason on stderr, that of its refusal."""
     try:
-        descriptors.occupy_closed()
-        descriptors.keep_private()
-        return launch(parse([os.fsencode(word) for word in sys.argv[1:]]), mask)
+        return work()
     except Refused as refused:
         return told(refused)
+    except OSError as error:
+        why = f"{errno.errorcode.get(error.errno or 0, 'unknown')}, {os.strerror(error.errno or 0)}"
+        return told(Refused("this run", why, "raise the caller's limits (ulimit -a), or use fewer rules"))
     except Exception as error:  # noqa: BLE001 - a user gets one line and the refusal's status, whatever went wrong
         return told(Refused("this run", f"internal error {error!a}", "report it with the policy file"))
 
 
 def launch(options: Options, mask: set[int]) -> int:
-    """Read, plan, prepare, start."""
+    """Read and plan here, which changes nothing; prepare and start behind, where a SIGKILL of this process is seen."""
+    descriptors.occupy_closed()
+    descriptors.keep_private()
     environment = as_given(dict(os.environb))
     policy = policyfile.load(options.policy)
+    room = limits.make_room(len(policy.rules))
     table = mountinfo.read()
     planned = plan.make(policy, table, environment.get(b"TMPDIR", b""))
     program = bwrap.find(options.bwrap, environment.get(b"PATH", b""), planned.view)
     if options.command:
         command.check(options.command[0], environment.get(b"PATH", b"/bin:/usr/bin"), planned)
-    reserve(planned.reserved, table)
-    words = mounts.confinement(network=policy.network) + mounts.arguments(planned) + [b"--chdir", planned.cwd]
-    if options.check:
-        return preflight(Job(program, words, [], environment), mask)
-    return run(Job(program, words, options.command, environment), mask)
+    job = Job(program, options.command, environment, planned)
+    job.network, job.limits = policy.network, room
+    start = preflight if options.check else run
+
+    def work(lifeline: int) -> int:
+        reserve(planned, table)
+        job.arguments = [*mounts.confinement(network=job.network), *mounts.arguments(planned), b"--chdir", planned.cwd]
+        return start(job, mask, lifeline)
+
+    return behind(lambda lifeline: answered(lambda: work(lifeline)), mask)
 
 
 def parse(words: list[bytes]) -> Options:

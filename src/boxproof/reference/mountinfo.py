@@ -7,46 +7,46 @@ folder mounted twice is one object with two names.
 
 from __future__ import annotations
 
-from .paths import ROOT, at_or_below, depth, join
+from .paths import ROOT, at_or_below, join, upwards
 from .refusal import Refused
 
-_SOURCE = "/proc/self/mountinfo"
+_SOURCE = "/proc/{}/mountinfo"
 
 
 class Mount:
-    """One mount: its id and its parent's, the device, and which folder of that file system it shows at which point."""
+    """One mount: its id and its parent's, the device, which folder of that file system it shows, where, and how."""
 
-    __slots__ = ("device", "number", "parent", "point", "root")
+    __slots__ = ("device", "number", "parent", "point", "read_only", "root")
 
-    def __init__(self, number: int, parent: int, device: bytes, root: bytes, point: bytes) -> None:
+    def __init__(  # noqa: PLR0913 - the fields of one line
+        self, number: int, parent: int, device: bytes, root: bytes, point: bytes, *, read_only: bool = False
+    ) -> None:
         self.number = number
         self.parent = parent
         self.device = device
         self.root = root
         self.point = point
+        self.read_only = read_only
 
 
 class Mounts:
     """The mount table at one moment."""
 
-    __slots__ = ("_below", "_top", "all")
+    __slots__ = ("_at", "_top", "all")
 
     def __init__(self, mounts: list[Mount]) -> None:
         self.all = mounts
         known = {mount.number for mount in mounts}
-        self._below: dict[int, list[Mount]] = {}
-        for mount in mounts:
-            self._below.setdefault(mount.parent, []).append(mount)
+        self._at = {(mount.parent, mount.point): mount for mount in mounts if mount.parent != mount.number}
         self._top = next(mount for mount in mounts if mount.parent not in known or mount.parent == mount.number)
 
     def covering(self, path: bytes) -> Mount:
         """The mount that a look-up of `path` ends in: from the top, always into the first mount point on the way."""
         here = self._top
-        while True:
-            on_the_way = [m for m in self._below.get(here.number, ()) if m is not here and at_or_below(path, m.point)]
-            if not on_the_way:
-                return here
-            here = min(on_the_way, key=lambda mount: depth(mount.point))
+        for point in reversed(upwards(path)):
+            while (here.number, point) in self._at:
+                here = self._at[here.number, point]
+        return here
 
     def identity(self, path: bytes) -> tuple[bytes, bytes]:
         """What object `path` is: its device, and its path within that device's file system."""
@@ -71,27 +71,28 @@ class Mounts:
         return [point for point in points if self.covering(point).point == point]
 
 
-def read() -> Mounts:
-    """The mounts of this process.
+def read(process: int | str = "self") -> Mounts:
+    """The mounts of a process, by the names that it has for them.
 
     Raises:
         Refused: /proc is not there, so that second names of a denied folder could not be seen (FALL-4).
     """
     try:
-        with open(_SOURCE, "rb") as file:
+        with open(_SOURCE.format(process), "rb") as file:
             return Mounts(parse(file.read()))
     except (OSError, StopIteration) as error:
-        raise Refused(_SOURCE, "not readable, so mounts are unknown", "mount /proc") from error
+        raise Refused(_SOURCE.format(process), "not readable, so mounts are unknown", "mount /proc") from error
 
 
 def parse(text: bytes) -> list[Mount]:
     """The mounts in the text of a mountinfo file."""
-    return [_mount(line.split(b" ", 5)) for line in text.split(b"\n") if line]
+    return [_mount(line.split(b" ", 6)) for line in text.split(b"\n") if line]
 
 
 def _mount(fields: list[bytes]) -> Mount:
-    number, parent, device, root, point = fields[:5]
-    return Mount(int(number), int(parent), device, _plain(root), _plain(point))
+    number, parent, device, root, point, options = fields[:6]
+    read_only = b"ro" in options.split(b",")
+    return Mount(int(number), int(parent), device, _plain(root), _plain(point), read_only=read_only)
 
 
 def _plain(field: bytes) -> bytes:

@@ -46,16 +46,16 @@ def mount(kind: str, path: bytes, *, folder: bool) -> list[bytes]:
     return {
         RO: [b"--ro-bind", path, path],
         RW: [b"--bind", path, path],
-        PRIVATE: [b"--perms", b"1777", b"--tmpfs", path],
+        PRIVATE: [b"--tmpfs", path],
         PROC: [b"--proc", path],
         DEV: [b"--dev", path],
     }[kind]
 
 
 def mask(path: bytes, *, folder: bool) -> list[bytes]:
-    """What hides a denied object: a closed empty folder, or /dev/null, which bwrap binds so that none can open it."""
+    """What hides a denied object: an empty folder, or /dev/null, which bwrap binds so that none can open it."""
     if folder:
-        return [b"--perms", b"0000", b"--tmpfs", path, b"--remount-ro", path]
+        return [b"--tmpfs", path, b"--remount-ro", path]
     return [b"--ro-bind", b"/dev/null", path]
 
 

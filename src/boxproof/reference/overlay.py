@@ -7,7 +7,7 @@ its lower layer is a private tmpfs with nothing but the reserved names. They exi
 like any denied file, and nowhere else.
 
 overlayfs asks for a work folder on the upper layer's mount, which it needs only to copy up and to white out. Neither is
-wanted here, so the work folder is removed again as soon as the overlay stands.
+wanted here, so the work folder is removed again as soon as the overlay stands (`workfolder`).
 """
 
 from __future__ import annotations
@@ -16,40 +16,66 @@ import contextlib
 import errno
 import os
 
+from .held import Held, Root
 from .mountinfo import Mounts
 from .namespace import MS_NODEV, MS_NOSUID, enter_mount_namespace, mount, unmount
-from .paths import at_or_below, depth, join, parent
+from .paths import at_or_below, depth
+from .plan import Plan, changed
 from .refusal import Refused, shown
+from .workfolder import WorkFolder, make_work_folder
 
-WORK_PLACES = (b"/var/tmp", b"/tmp")
-"""Where a work folder is tried first; then beside the folder itself."""
+OPTIONS = b"lowerdir=%s,upperdir=%s,workdir=%s,userxattr,xino=on"
+"""What an ordinary user may ask of overlayfs; ``xino`` keeps the inode numbers of the host's folder, to compare."""
 
 FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 ADVICE = "create it, or make its folder read-only"
 
 
-def reserve(reserved: dict[bytes, bytes], mounts: Mounts) -> None:
-    """Make names exist for what this process starts, and only there; each comes with the folder that would hold it.
+def reserve(plan: Plan, mounts: Mounts) -> None:
+    """Make the reserved names of `plan` exist for what this process starts, and only there.
 
     Raises:
         Refused: a folder cannot be the upper layer of an overlay, or no mount namespace is to be had.
     """
-    works: list[bytes] = []
-    folders = sorted(set(reserved.values()), key=depth)
+    if not plan.reserved:
+        return
+    folders = sorted(set(plan.reserved.values()), key=depth)
+    works: list[WorkFolder] = []
     try:
         works.extend(make_work_folder(folder, mounts) for folder in folders)
-        if folders:
-            enter_mount_namespace()
+        enter_mount_namespace()
         # Opened before the first overlay: a layer inside an overlay would not be the host's folder any more.
-        uppers = [os.open(folder, FOLDER) for folder in folders]
+        uppers = [layer(folder, plan.held[folder]) for folder in folders]
         for folder, upper, work in zip(folders, uppers, works):  # noqa: B905 - strict= is newer than Python 3.9
-            cover(folder, upper, work, [name for name in reserved if reserved[name] == folder])
+            cover(folder, upper, work.path, [name for name in plan.reserved if plan.reserved[name] == folder])
     except OSError as error:
-        name, why = shown(min(reserved)), os.strerror(error.errno or 0)
+        name, why = shown(min(plan.reserved)), os.strerror(error.errno or 0)
         raise Refused(f"deny {name}", f"missing, and its folder takes no overlay: {why}", ADVICE) from error
     finally:
         for work in works:
-            remove_work_folder(work)
+            work.remove()
+    plan.held = {path: through_overlay(path, held, folders) for path, held in plan.held.items()}
+
+
+def layer(folder: bytes, held: Held) -> int:
+    """A descriptor of the held folder in this mount namespace, which overlayfs asks for."""
+    found = Root().find(folder)
+    if not found.is_same(held):
+        raise changed(folder)
+    return os.dup(found.descriptor)
+
+
+def through_overlay(path: bytes, held: Held, folders: list[bytes]) -> Held:
+    """The held object as the overlays show it: with a device number of theirs, and the same inode number."""
+    if not any(at_or_below(path, folder) for folder in folders):
+        return held
+    try:
+        found = Root().find(path)
+    except OSError as error:
+        raise changed(path) from error
+    if found.inode != held.inode:
+        raise changed(path)
+    return found
 
 
 def cover(folder: bytes, upper: int, work: bytes, names: list[bytes]) -> None:
@@ -61,8 +87,8 @@ def cover(folder: bytes, upper: int, work: bytes, names: list[bytes]) -> None:
         for name in names:
             make_name(lower, name[len(folder) :].lstrip(b"/"))
         # Layers by descriptor: a comma or colon in a path would end it in the option string.
-        layers = b"lowerdir=%s,upperdir=%s,workdir=%s,userxattr" % tuple(map(by_descriptor, (lower, upper, work_layer)))
-        mount(b"overlay", folder, b"overlay", MS_NOSUID | MS_NODEV, layers)
+        layers = tuple(by_descriptor(number) for number in (lower, upper, work_layer))
+        mount(b"overlay", folder, b"overlay", MS_NOSUID | MS_NODEV, OPTIONS % layers)
         os.close(lower)
     finally:
         unmount(work)
@@ -85,25 +111,3 @@ def make_name(lower: int, name: bytes) -> None:
 def by_descriptor(number: int) -> bytes:
     """A path to what a descriptor of this process holds."""
     return b"/proc/self/fd/%d" % number
-
-
-def make_work_folder(folder: bytes, mounts: Mounts) -> bytes:
-    """A new folder on the same mount as `folder` and outside of it, which overlayfs demands."""
-    for place in (*WORK_PLACES, parent(folder)):
-        if at_or_below(place, folder) or mounts.covering(place) is not mounts.covering(folder):
-            continue
-        work = join(place, b".boxproof-%d-%s" % (os.getpid(), os.urandom(4).hex().encode()))
-        with contextlib.suppress(OSError):
-            os.mkdir(work, 0o700)
-            return work
-    raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-
-
-def remove_work_folder(work: bytes) -> None:
-    """Remove a work folder with what overlayfs put into it.
-
-    PLACE of the sweep: a helper killed before this line leaves an empty folder, for a later run to remove (HOST-2).
-    """
-    for leftover in (work + b"/work", work + b"/index", work):
-        with contextlib.suppress(OSError):
-            os.rmdir(leftover)

@@ -6,15 +6,16 @@ The steps look at the host (walks and the mount table); nothing here changes any
 
 from __future__ import annotations
 
-import os
 import stat
 
 from . import implied, kernelfolders, refuse, temp
+from .held import Held
 from .missing import IGNORE, RESERVE, fate
 from .mountinfo import Mounts
 from .paths import ROOT, join
 from .policyfile import Policy
-from .resolve import Found, blocked_but_writable, leads_somewhere, resolve, rule_for_blocked_folder
+from .refusal import Refused, shown
+from .resolve import Found, blocked_but_writable, destination, leads_somewhere, resolve, rule_for_blocked_folder
 from .view import DENY, DEV, HIDDEN, PROC, RO, RW, SHOWS_HOST, access, outermost
 from .walk import Walk, walk
 
@@ -39,9 +40,10 @@ class Plan:
         cwd: canonical path of the working folder.
         reserved: denied names that do not exist and must not come into being, each with the folder that is there.
         denied_folders: those denied entries of the view that are folders.
+        held: the host's object at each path that the view names, at the cwd and at folders of reserved names.
     """
 
-    __slots__ = ("cwd", "denied_folders", "reserved", "view", "walks")
+    __slots__ = ("cwd", "denied_folders", "held", "reserved", "view", "walks")
 
     def __init__(self, view: dict[bytes, str], walks: list[Walk], cwd: bytes) -> None:
         self.view = view
@@ -49,6 +51,7 @@ class Plan:
         self.cwd = cwd
         self.reserved: dict[bytes, bytes] = {}
         self.denied_folders: set[bytes] = set()
+        self.held: dict[bytes, Held] = {}
 
 
 def make(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
@@ -74,7 +77,10 @@ def make(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     refuse.cwd(cwd, view)
     plan = Plan(view, [*system, *(found.walk for found in live if found.access != DENY), cwd], cwd.real)
     deny_missing(plan, [found.walk for found in rules if found.walk.error and found.access == DENY], mounts)
-    plan.denied_folders = {name for name in view if view[name] == DENY and is_folder(name)}
+    hold(plan, [*(found.walk for found in live), *system, cwd])
+    plan.denied_folders = {
+        name for name, thing in plan.held.items() if plan.view.get(name) == DENY and stat.S_ISDIR(thing.mode)
+    }
     return plan
 
 
@@ -91,7 +97,7 @@ def group(live: list[Found], mounts: Mounts) -> list[Object]:
     """One object for all spellings of it (BIND-3, MASK-2), known by its place in its file system (MASK-3, MASK-9)."""
     objects: dict[tuple[bytes, bytes], Object] = {}
     for found in live:
-        real = found.walk.real
+        real = destination(found)
         thing = objects.setdefault(mounts.identity(real), Object(found.access))
         thing.access = stricter(thing.access, found.access)
         if real not in thing.led_to:
@@ -142,14 +148,30 @@ def deny_missing(plan: Plan, walks: list[Walk], mounts: Mounts) -> None:
         if decision == RESERVE:
             refuse.unreservable(way, plan.view, mounts)
             plan.reserved[name] = way.real
+            keep(plan, way)
         plan.view[name] = DENY
     plan.view = outermost(plan.view)
     plan.reserved = {name: folder for name, folder in plan.reserved.items() if name in plan.view}
 
 
-def is_folder(name: bytes) -> bool:
-    """Whether a denied name is a folder; one that does not exist is masked as a file."""
-    try:
-        return stat.S_ISDIR(os.lstat(name).st_mode)
-    except OSError:
-        return False
+def hold(plan: Plan, walks: list[Walk]) -> None:
+    """Keep what the rules led to, and look up what they did not: further names of an object, temp folders (RACE-1)."""
+    for way in walks:
+        keep(plan, way)
+    for name in plan.view.keys() - plan.held.keys():
+        way = walk(name)
+        if way.links or (way.error and plan.view[name] != DENY):
+            raise changed(name)
+        if not way.error:
+            keep(plan, way)
+
+
+def keep(plan: Plan, way: Walk) -> None:
+    """Keep the object that a walk ended at under its canonical path."""
+    if way.held and not way.held.is_same(plan.held.setdefault(way.real, way.held)):
+        raise changed(way.real)
+
+
+def changed(name: bytes) -> Refused:
+    """The refusal of a name that does not lead to the same object any more (RACE-1)."""
+    return Refused(shown(name), "changed hands while the policy was read", "try again while nothing else changes it")

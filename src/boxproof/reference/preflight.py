@@ -12,16 +12,16 @@ HARMLESS = [b"/proc/self/exe", b"--version"]
 """bwrap itself, asked for its version: the one program that is in reach whatever the policy hides."""
 
 
-def preflight(job: Job, mask: set[int]) -> int:
+def preflight(job: Job, mask: set[int], lifeline: int) -> int:
     """Start the sandbox around a harmless command; 0 if it was reached, else `Refused` with bwrap's own words."""
     said = os.memfd_create("said")
     nothing = os.open("/dev/null", os.O_RDWR)
     job.command = HARMLESS
     job.moved = {0: nothing, 1: nothing, 2: said}
     try:
-        run(job, mask)
+        run(job, mask, lifeline)
     except Refused as refused:
         words = os.pread(said, 300, 0).split(b"\n")[0]
         why = f"{refused.why}: {shown(words)}" if words else refused.why
-        raise Refused(refused.what, why, "check user namespaces and the policy") from refused
+        raise Refused(refused.what, why, refused.advice) from refused
     return 0

@@ -28,6 +28,11 @@ def resolve(rule: Rule) -> Found:
     return Found(way, rule.access)
 
 
+def destination(found: Found) -> bytes:
+    """Where a rule is put in force: the canonical path of what it leads to, never its spelling (BIND-1, MASK-2)."""
+    return found.walk.real
+
+
 def names_a_file_as_folder(way: Walk) -> bool:
     """Whether only a closing ``/`` or ``/.`` keeps a walk from a file: the kernel finds nothing, a user means the file.
 

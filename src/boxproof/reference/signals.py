@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 
 RELAYED = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
@@ -36,6 +37,13 @@ class Inbox:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, _noted)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask - {signal.SIGCHLD})
+
+    def wait(self, *others: int, seconds: float | None = None) -> None:
+        """Sleep until a signal has arrived, a child has ended, one of `others` can be read, or the time is over."""
+        poll = select.poll()
+        for descriptor in (self.descriptor, *others):
+            poll.register(descriptor, select.POLLIN)
+        poll.poll(None if seconds is None else max(0, seconds * 1000))
 
     def taken(self) -> list[int]:
         """The relayed signals that have arrived since the last call, in order."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 
+from . import limits
 from .signals import RELAYED
 
 OWN_TO_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -16,15 +17,24 @@ OWN_TO_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 class Program:
-    """A program to start: canonical path, argument vector, environment, and descriptors to put in other places."""
+    """A program to start.
 
-    __slots__ = ("argv", "environment", "moved", "path")
+    Attributes:
+        path: canonical path of the file.
+        argv: its argument vector.
+        environment: its environment, whole.
+        moved: descriptors to put in other places, by their new number.
+        limits: the limits of open descriptors to start it with, where this process has others.
+    """
 
-    def __init__(self, path: bytes, argv: list[bytes], environment: dict[bytes, bytes], moved: dict[int, int]) -> None:
+    __slots__ = ("argv", "environment", "limits", "moved", "path")
+
+    def __init__(self, path: bytes, argv: list[bytes], environment: dict[bytes, bytes]) -> None:
         self.path = path
         self.argv = argv
         self.environment = environment
-        self.moved = moved
+        self.moved: dict[int, int] = {}
+        self.limits: tuple[int, int] | None = None
 
 
 def spawn(program: Program, mask: set[int]) -> int:
@@ -46,6 +56,7 @@ def _become(program: Program, mask: set[int], report: int) -> None:
     try:
         for target, source in program.moved.items():
             os.dup2(source, target)
+        limits.restore(program.limits)
         restore_signals(mask)
         os.execve(program.path, program.argv, program.environment)  # noqa: S606 - starting a program is its job
     except OSError as error:

@@ -12,7 +12,9 @@ import errno
 import os
 import stat
 
+from .held import FLAGS, Held
 from .paths import ROOT, join, parent
+from .refusal import Refused, shown
 
 MAX_LINKS = 40
 """Links that the kernel follows in one look-up before it says ELOOP (path_resolution(7))."""
@@ -20,7 +22,8 @@ MAX_LINKS = 40
 MAX_PATH = 4096
 """Length in bytes, with the closing NUL, from which the kernel says ENAMETOOLONG (PATH_MAX)."""
 
-_FLAGS = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES, errno.ENAMETOOLONG})
+"""Ways to end that say something about the path. Any other error says that it could not be looked at."""
 
 
 class Walk:
@@ -32,11 +35,12 @@ class Walk:
         rest: components that were left when it failed, as written.
         error: 0, or the errno that ended the walk.
         mode: type and mode bits (``st_mode``) of what `real` names.
+        held: what `real` names, kept open from the moment it was reached.
         links: the links that were followed: canonical path of the link itself, and its text.
         folders: canonical paths of the folders that were looked into, in order.
     """
 
-    __slots__ = ("error", "folders", "links", "mode", "real", "rest", "spelling")
+    __slots__ = ("error", "folders", "held", "links", "mode", "real", "rest", "spelling")
 
     def __init__(self, spelling: bytes) -> None:
         self.spelling = spelling
@@ -44,6 +48,7 @@ class Walk:
         self.rest: list[bytes] = []
         self.error = 0
         self.mode = stat.S_IFDIR
+        self.held: Held | None = None
         self.links: list[tuple[bytes, bytes]] = []
         self.folders: list[bytes] = []
 
@@ -54,29 +59,32 @@ class Walk:
 
 
 def walk(spelling: bytes) -> Walk:
-    """Follow the absolute path `spelling` on the host; nothing is opened for reading, so that no FIFO can block."""
+    """Follow the absolute path `spelling` on the host; nothing is opened for reading, so that no FIFO can block.
+
+    Raises:
+        Refused: the host could not be asked (no descriptor left, an error of the file system), so that the rule could
+            neither be kept nor be dropped.
+    """
     way = Walk(spelling)
     todo = components(spelling)
     if len(spelling) >= MAX_PATH:
         return _failed(way, errno.ENAMETOOLONG, todo)
-    here = os.open(ROOT, _FLAGS | os.O_DIRECTORY)
-    try:
-        while todo:
-            name = todo.pop(0)
-            try:
-                here = _step(way, here, name, todo)
-            except OSError as error:
-                return _failed(way, error.errno or errno.EIO, [name, *todo])
-    finally:
-        # PLACE of holding: the object's descriptor would be kept here, to compare with what is mounted (RACE-1).
-        os.close(here)
+    here = os.open(ROOT, FLAGS | os.O_DIRECTORY)
+    while todo and not way.error:
+        name = todo.pop(0)
+        try:
+            here = _step(way, here, name, todo)
+        except OSError as error:
+            _failed(way, error.errno or errno.EIO, [name, *todo])
+    way.held = Held(here)
     return way
 
 
 def reached(way: Walk) -> Walk:
     """A failed walk, taken for one to the last object that it reached."""
     whole = Walk(way.spelling)
-    whole.real, whole.mode, whole.links, whole.folders = way.real, way.mode, way.links, way.folders
+    whole.real, whole.mode, whole.held = way.real, way.mode, way.held
+    whole.links, whole.folders = way.links, way.folders
     return whole
 
 
@@ -93,7 +101,7 @@ def _step(way: Walk, here: int, name: bytes, todo: list[bytes]) -> int:
         way.folders.append(way.real)
     if name in {b"", b"."}:
         return here
-    found = os.open(name, _FLAGS, dir_fd=here)
+    found = os.open(name, FLAGS, dir_fd=here)
     try:
         mode = os.fstat(found).st_mode
         if stat.S_ISLNK(mode):
@@ -117,13 +125,15 @@ def _follow(way: Walk, here: int, name: bytes, text: bytes, todo: list[bytes]) -
     todo[:0] = components(text)
     if not text.startswith(b"/"):
         return here
-    root = os.open(ROOT, _FLAGS | os.O_DIRECTORY)
+    root = os.open(ROOT, FLAGS | os.O_DIRECTORY)
     os.close(here)
     way.real = ROOT
     return root
 
 
 def _failed(way: Walk, error: int, rest: list[bytes]) -> Walk:
+    if error not in NOWHERE:
+        raise Refused(shown(way.spelling), f"cannot be looked up: {os.strerror(error)}", "see to that, or leave it out")
     way.error = error
     way.rest = rest
     return way

@@ -23,10 +23,11 @@ from jsonschema.exceptions import best_match
 from boxproof.errors import ReportError
 from boxproof.model.host import Bwrap, Host
 from boxproof.model.outcome import Finding, Verdict
-from boxproof.model.result import EVIDENCE, Evidence, Result
+from boxproof.model.result import EVIDENCE, Evidence, Result, SmallestCase
 from boxproof.report.plain import Json, plain
 
 FORMAT: Final = 1
+_LISTS: Final = ("unmet", "notes", "requirements")
 _SHOWN: Final = 200
 """Characters of a complaint about a report that are shown: it quotes the value, which may be a whole report."""
 
@@ -45,6 +46,10 @@ class Run:
         pytest: version.
         options: those that change what is run, by name.
         unmet: why the profile is not met, one sentence each.
+        notes: what else is to be said, such as entries of the baseline that have expired.
+        shard: which part of the cases was run, such as ``2/5``; ``""`` for all.
+        partial: whether the user selected a part of the suite otherwise.
+        requirements: those that have cases, run or not.
     """
 
     suite: str
@@ -56,6 +61,10 @@ class Run:
     pytest: str
     options: Mapping[str, object] = field(factory=dict)
     unmet: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    shard: str = ""
+    partial: bool = False
+    requirements: tuple[str, ...] = ()
 
 
 @frozen
@@ -141,7 +150,8 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
     """Return the result that `dict_of_result` wrote, keys of later versions left out."""
     known = _known(Result, data)
     findings = tuple(Finding(**_known(Finding, finding)) for finding in data["findings"])
-    return Result(**{**known, "verdict": Verdict(data["verdict"]), "findings": findings})
+    bugs = tuple(SmallestCase(**_known(SmallestCase, bug, kinds=tuple(bug["kinds"]))) for bug in data.get("bugs", ()))
+    return Result(**{**known, "verdict": Verdict(data["verdict"]), "findings": findings, "bugs": bugs})
 
 
 def write_report(report: Report, path: str) -> None:
@@ -172,7 +182,7 @@ def read_report(text: str, name: str) -> Report:
     host = data["host"]
     bwrap = Bwrap(**_known(Bwrap, host["bwrap"])) if host["bwrap"] else None
     return Report(
-        run=Run(**_known(Run, data["run"], unmet=tuple(data["run"].get("unmet", ())))),
+        run=Run(**_known(Run, data["run"], **{key: tuple(data["run"].get(key, ())) for key in _LISTS})),
         host=Host(**_known(Host, host, lsm=tuple(host["lsm"]), bwrap=bwrap)),
         helpers=tuple(
             HelperRow(**_known(HelperRow, row, capabilities=tuple(row["capabilities"]))) for row in data["helpers"]

@@ -8,15 +8,15 @@ from typing import Final, TypeAlias
 
 from attrs import define, evolve, field, frozen
 
-from boxproof.model.canonical import canonical
+from boxproof.model.canonical import bug_form
 from boxproof.model.case import Case
-from boxproof.model.outcome import SECURITY, Judgement, Verdict
-from boxproof.reducing.believe import Belief, Fault, faults, still
-from boxproof.reducing.repair import explained_by
+from boxproof.model.outcome import SECURITY, Judgement, Kind, Verdict
+from boxproof.reducing.believe import FIRST, Belief, Fault, faults
+from boxproof.reducing.explain import Explainer, Pattern
 from boxproof.reducing.session import Attempts, NothingToReduceError, Reduction, Runs, reduce_case
 from boxproof.runner import Run
 
-__all__ = ["Bug", "Runs", "find_bugs"]
+__all__ = ["Bug", "Found", "KnownBug", "Runs", "find_bugs"]
 
 CASES: Final = 3
 """Failing cases of one requirement and kind that are made small; the rest is counted."""
@@ -34,17 +34,21 @@ class Bug:
 
     Args:
         fault: what is wrong.
-        run: of the smallest case.
+        case: the smallest that shows it.
+        run: of that case.
         number: how many examples showed a fault of this requirement and kind.
         launches: how many times the helper was started to find it.
         counts: how often the smallest case failed, such as ``failed 9 of 20``.
+        runs: how many launches tell whether a case still shows it.
     """
 
     fault: Fault
+    case: Case
     run: Run
     number: int
     launches: int
     counts: str
+    runs: int = 1
 
     @property
     def words(self) -> str:
@@ -52,52 +56,104 @@ class Bug:
         examples = "example shows" if self.number == 1 else "examples show"
         return f"{self.number} {examples} {self.fault.kind} [{self.fault.requirement}]; the smallest case {self.counts}"
 
+    @property
+    def pattern(self) -> Pattern:
+        """What explains other cases."""
+        return Pattern(self.case, self.runs)
 
-def find_bugs(runner: Runs, failed: Failed) -> tuple[Bug, ...]:
+
+@frozen
+class KnownBug:
+    """A bug that is known before: what explains cases, and the kinds of findings that it explains."""
+
+    pattern: Pattern
+    kinds: frozenset[Kind]
+
+
+@frozen
+class Found:
+    """What failing examples come to.
+
+    Args:
+        bugs: those that are not known.
+        explained: how many examples each known bug explains, in order.
+        launches: how many times the helper was started for all of this.
+    """
+
+    bugs: tuple[Bug, ...] = ()
+    explained: tuple[int, ...] = ()
+    launches: int = 0
+
+
+def find_bugs(runner: Runs, failed: Failed, known: Sequence[KnownBug] = ()) -> Found:
     """Make at most three failing cases of each requirement and kind small, and return what is left of them.
 
-    A case of several kinds is one bug: the fault that it shows with another kind is told with it.
+    What known bugs explain is only counted. Of a case that they explain in part, what their repairs leave is made
+    small. A case of several kinds is one bug: the fault that it shows with another kind is told with it.
     """
-    search = _Search(runner, failed)
-    return tuple(search.bugs())
+    search = _Search(Attempts(runner), failed, known, [set() for _ in known])
+    bugs = tuple(search.bugs())
+    launches = search.attempts.launches + sum(bug.launches for bug in bugs)
+    return Found(bugs, tuple(map(len, search.explained)), launches)
 
 
 @define
 class _Search:
-    runner: Runs
+    attempts: Attempts
     failed: Failed
-    known: set[Case] = field(factory=set)
+    known: Sequence[KnownBug]
+    explained: list[set[Case]]
+    told: set[Case] = field(factory=set)
 
     def bugs(self) -> Iterator[Bug]:
         for fault in dict.fromkeys(fault for _, run in self.failed for fault in _sorted(run)):
             showing = [(case, run) for case, run in self.failed if fault in faults(run.judgement.findings)]
             showing.sort(key=lambda each: _size(each[0]))
-            found: list[Bug] = []
-            for case, run in showing[:LOOKED_AT]:
-                if len(found) < CASES and not self._explained(case, found, fault):
-                    found.append(self._bug(case, run, fault, len(showing)))
-            yield from (bug for bug in found if not self._is_known(bug.run.case))
+            yield from (bug for bug in self._of(fault, showing) if not self._is_told(bug.case))
 
-    def _explained(self, case: Case, found: Sequence[Bug], fault: Fault) -> bool:
-        """Tell whether the case passes once what an earlier one needs is repaired in it; one launch for each."""
-        fails = still(Attempts(self.runner), fault, 1)
-        return any(explained_by(bug.run.case, case, fails) for bug in found)
+    def _of(self, fault: Fault, showing: Failed) -> Sequence[Bug]:
+        """Return the bugs behind one fault, those that are told already included."""
+        explainer = Explainer(self.attempts, fault)
+        listed = [number for number, bug in enumerate(self.known) if fault.kind in bug.kinds]
+        patterns = [self.known[number].pattern for number in listed]
+        found: list[Bug] = []
+        looked_at = 0
+        for case, run in showing:
+            if len(found) == CASES or looked_at == LOOKED_AT:
+                break
+            explained = explainer.explain(case, [*patterns, *(bug.pattern for bug in found)])
+            if explained.rest is None and explained.by < len(patterns):
+                self.explained[listed[explained.by]].add(case)
+                continue
+            bug = self._bug(explained.rest, case, run, fault, len(showing)) if explained.rest is not None else None
+            again = explainer.explain(bug.case, patterns, 0).by if bug else -1
+            if again >= 0:
+                self.explained[listed[again]].add(case)
+                continue
+            looked_at += 1
+            found += [bug] if bug else []
+        return found
 
-    def _bug(self, case: Case, run: Run, fault: Fault, number: int) -> Bug:
-        try:
-            reduction = reduce_case(self.runner, case, fault=fault, limit=LIMIT)
-        except NothingToReduceError:
-            # once, and not again in five launches or more
-            judgement = evolve(_judgement(run.judgement, fault), reason="flaky: failed once, and not when repeated")
-            return Bug(fault, evolve(run, judgement=judgement), number, run.launches, "failed once, and not again")
-        smallest = _again(self.runner, reduction, run)
-        launches = reduction.launches + smallest.launches
-        return Bug(fault, smallest, number, launches, reduction.after.words(fault))
+    def _bug(self, rest: Case, case: Case, run: Run, fault: Fault, number: int) -> Bug:
+        runner = self.attempts.runner
+        for each in dict.fromkeys((rest, case)):
+            try:
+                reduction = reduce_case(runner, each, fault=fault, limit=LIMIT)
+            except NothingToReduceError:
+                continue
+            smallest = _again(runner, reduction, run)
+            launches = reduction.launches + smallest.launches
+            runs = reduction.after.needed(fault)
+            return Bug(fault, reduction.case, smallest, number, launches, reduction.after.words(fault), runs)
+        # once, and not again in five launches or more
+        judgement = evolve(_judgement(run.judgement, fault), reason="flaky: failed once, and not when repeated")
+        once = evolve(run, judgement=judgement)
+        return Bug(fault, case, once, number, run.launches, "failed once, and not again", FIRST)
 
-    def _is_known(self, case: Case) -> bool:
-        form = canonical(evolve(case, probes=()))
-        new = form not in self.known
-        self.known.add(form)
+    def _is_told(self, case: Case) -> bool:
+        form = bug_form(case)
+        new = form not in self.told
+        self.told.add(form)
         return not new
 
 

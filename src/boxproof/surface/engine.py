@@ -7,7 +7,7 @@ import re
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
@@ -21,6 +21,8 @@ from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.ground import Ground
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.registry import KNOWN_BAD, is_bundled
+from boxproof.model.baseline import Baseline
 from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
@@ -30,12 +32,11 @@ from boxproof.report.failure import Failure, failure_text
 from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
+from boxproof.surface.baseline import Listing, listing
 from boxproof.surface.options import Options
+from boxproof.surface.related import Related
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
-
-REFERENCE: Final = "reference"
-"""The name under which ``--helper`` takes the bundled helper."""
 
 
 @frozen
@@ -74,15 +75,18 @@ class Engine:
         contract: the requirements.
         subjects: the helpers under test, each in every place.
         program: what the user typed to start the suite, for replay lines.
+        baseline: failures that are known.
     """
 
     options: Options
     contract: Contract
     subjects: tuple[Subject, ...]
     program: str = "pytest"
+    baseline: Baseline = field(factory=Baseline)
+    _today: date = field(factory=lambda: datetime.now(UTC).date(), init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
     _grounds: dict[str, Ground] = field(factory=dict, init=False)
-    _runners: dict[str, Runner] = field(factory=dict, init=False)
+    _runners: dict[str, Related] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
 
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
@@ -98,7 +102,12 @@ class Engine:
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
-        return self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        judged = self.judged(self.run(case, subject, self.options.repeat), subject, name)
+        return self.listing(subject).judged(judged)
+
+    def listing(self, subject: Subject) -> Listing:
+        """Return what is known of a helper."""
+        return listing(self.baseline, subject.adapter, subject.helper, self._today)
 
     def run(self, case: Case, subject: Subject, repeat: int = 1) -> Run:
         """Run a case under a helper, with trouble of ours as a verdict."""
@@ -140,18 +149,19 @@ class Engine:
             self._grounds[place.name] = self._exits.enter_context(place.ground(host))
         return self._grounds[place.name]
 
-    def runner(self, subject: Subject) -> Runner:
+    def runner(self, subject: Subject) -> Related:
         """Return what runs cases under a helper in its place."""
         if subject.key not in self._runners:
             ground = self.ground(subject.place)
             helper = self._within_reach(subject)
-            self._runners[subject.key] = Runner(ground, subject.adapter, helper, self.options.timeout)
+            self._runners[subject.key] = Related(Runner(ground, subject.adapter, helper, self.options.timeout))
         return self._runners[subject.key]
 
     def _within_reach(self, subject: Subject) -> Helper:
-        """Return the helper as launches start it: the bundled one from a copy that every user can execute."""
-        package = Path(subject.helper.path).parent if subject.given == REFERENCE else None
-        return self.ground(subject.place).within_reach(subject.helper, package)
+        """Return the helper as launches start it: a bundled one from a copy that every user can execute."""
+        helper, given = subject.helper, subject.given
+        source = Path(helper.path).parents[1] if is_bundled(given) else None
+        return self.ground(subject.place).within_reach(helper, source, given.partition(KNOWN_BAD)[2])
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
@@ -168,10 +178,11 @@ class Engine:
             helper=subject.helper.name,
             ground=subject.place.name,
             evidence=subject.place.evidence,
-            condition="",
+            condition=run.case.condition,
             verdict=run.judgement.verdict,
             findings=run.judgement.findings,
             reason=run.judgement.reason,
+            exempt=run.judgement.exempt,
             launch=run.judgement.launch,
             launches=run.launches,
             seconds=round(run.seconds, 4),
@@ -225,7 +236,7 @@ class Engine:
         from boxproof.surface import facts  # noqa: PLC0415 - which reads engines
 
         if subject.key not in self._heads:
-            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False, reasons=())
+            run = facts.run_of(self.options, datetime.now(UTC), 0.0, met=False)
             rows = tuple(row for row in facts.helper_rows(self) if row.name == subject.helper.name)
             grounds = facts.ground_rows(self, (subject.place,))
             self._heads[subject.key] = Head(run, facts.ask_host(self), rows, grounds)

@@ -19,16 +19,17 @@ from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.grounds.place import Place
+from boxproof.helpers.registry import is_bundled
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
 from boxproof.report.json import GroundRow, HelperRow, Run
-from boxproof.surface.engine import REFERENCE, Engine, Subject
+from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import SECRET, Options
 
 _CHUNK: Final = 1 << 20
 
 
-def run_of(options: Options, started: datetime, seconds: float, met: bool, reasons: tuple[str, ...]) -> Run:  # noqa: FBT001 - a fact, no switch
+def run_of(options: Options, started: datetime, seconds: float, *, met: bool, unmet: tuple[str, ...] = ()) -> Run:
     """Return what a report says of the run itself."""
     return Run(
         suite=suite_version(),
@@ -47,9 +48,10 @@ def run_of(options: Options, started: datetime, seconds: float, met: bool, reaso
             "seed": options.seed,
             "ground": list(options.grounds),
             "strategies": STRATEGIES,
+            "baseline": options.baseline.name if options.baseline else "",
             "helper_env": {name: "***" if SECRET.search(name) else value for name, value in options.env.items()},
         },
-        unmet=reasons,
+        unmet=unmet,
     )
 
 
@@ -92,7 +94,7 @@ def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
 
 def digest(subject: Subject) -> str:
     """Return the SHA-256 of the helper's file, in hexadecimal; of the image's own where that is what is run."""
-    if isinstance(subject.place, ContainerPlace) and is_own(subject.helper.path) and subject.given != REFERENCE:
+    if isinstance(subject.place, ContainerPlace) and is_own(subject.helper.path) and not is_bundled(subject.given):
         return subject.place.digest(subject.helper.path)
     found = hashlib.sha256()
     with open(subject.helper.path, "rb") as file:

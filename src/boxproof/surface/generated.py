@@ -12,21 +12,20 @@ import pytest
 from attrs import define, evolve, field
 
 from boxproof.model.case import Case
-from boxproof.model.outcome import Judgement, Verdict
+from boxproof.model.outcome import Verdict
 from boxproof.model.policy import Policy
-from boxproof.model.result import Result
 from boxproof.model.suite import GeneratedSource
 from boxproof.model.topology import Topology
-from boxproof.report.json import dict_of_result
 from boxproof.runner import Run
-from boxproof.surface.bugs import Bug, Runs, find_bugs
+from boxproof.surface.bugs import Runs, find_bugs
 from boxproof.surface.classes import classes
 from boxproof.surface.engine import ENGINE, Engine, Subject, safely
 from boxproof.surface.examples import draw
 from boxproof.surface.items import CaseItem, check_known, item_name
+from boxproof.surface.knownbugs import check_known_bugs
 from boxproof.surface.options import OPTIONS
-from boxproof.surface.related import Related
 from boxproof.surface.statistics import CLASSES
+from boxproof.surface.telling import Outcome, Telling, verdict_on
 from boxproof.surface.verdicts import Judged, raise_for
 
 SLOW: Final = 0.1
@@ -83,37 +82,33 @@ class Examples:
     source: GeneratedSource
     name: str
     cases: Sequence[Case] = field(factory=tuple, init=False)
-    launches: int = field(default=0, init=False)
-    fewer: str = field(default="", init=False)
+    outcome: Outcome = field(factory=Outcome, init=False)
 
     def judge(self) -> Judged:
         """Run all examples, then make each bug that they show small, and tell of all of them."""
         start = time.monotonic()
-        runs: list[tuple[Case, Run]] = []
-        bugs: Sequence[Bug] = ()
-
-        def work() -> Run:
-            nonlocal bugs
-            options = self.engine.options
-            self.cases = draw(self.source, options.examples, options.seed)
-            runner = self._runner()
-            runs.extend(self._run(runner))
-            bugs = find_bugs(runner, [(case, run) for case, run in runs if run.judgement.verdict in _FAILED])
-            return _verdict([run for _, run in runs], bugs)
-
-        run = safely(work, self.source.case((Topology(()), Policy(""))))
-        return self._told(run, [run for _, run in runs], bugs, time.monotonic() - start)
+        run = safely(self._work, self.source.case((Topology(()), Policy(""))))
+        telling = Telling(self.engine, self.subject, self.source, self.name, self.outcome)
+        return telling.judged(run, time.monotonic() - start)
 
     def classes(self) -> dict[str, int]:
         """Count the examples by the classes of their topologies and policies."""
         return dict(Counter(name for case in self.cases for name in classes(case.topology, case.policy)))
 
-    def _runner(self) -> Runs:
+    def _work(self) -> Run:
+        options = self.engine.options
+        self.cases = draw(self.source, options.examples, options.seed)
         runner = self.engine.runner(self.subject)
-        return Related(runner, self.source.change) if self.source.change else runner
+        known = check_known_bugs(self.engine.listing(self.subject), self.source, self.subject.place.name, runner)
+        runs = self._run(runner)
+        failed = [(case, run) for case, run in runs if run.judgement.verdict in _FAILED]
+        self.outcome = evolve(self.outcome, runs=tuple(run for _, run in runs), known=known)
+        found = find_bugs(runner, [*known.failing, *failed], known.patterns)
+        self.outcome = evolve(self.outcome, found=found)
+        return verdict_on(self.outcome)
 
     def _run(self, runner: Runs) -> Sequence[tuple[Case, Run]]:
-        """Run the cases, a fifth of them where a launch is slow."""
+        """Run the cases; a fifth of them where a launch is slow and nobody has asked for so many."""
         runs: list[tuple[Case, Run]] = []
         seconds: list[float] = []
         wanted = len(self.cases)
@@ -123,70 +118,14 @@ class Examples:
             run = safely(lambda case=case: runner.run(case), case)  # type: ignore[misc]
             runs.append((case, run))
             seconds += [run.seen.launch.seconds] if run.seen else []
-            if len(seconds) == _SLOWER and min(seconds) > SLOW:
+            if self.engine.options.fewer and len(seconds) == _SLOWER and min(seconds) > SLOW:
                 wanted = max(_SLOWER, len(self.cases) // _SLOWER)
-                self.fewer = f"a fifth of the examples, since a launch takes {min(seconds):.1f} s"
+                fewer = f"a fifth of the examples, since a launch takes {min(seconds):.1f} s"
+                self.outcome = evolve(self.outcome, fewer=fewer)
         return runs
-
-    def _told(self, run: Run, runs: Sequence[Run], bugs: Sequence[Bug], seconds: float) -> Judged:
-        """Return one result for all, its case file and replay line those of the first bug."""
-        each = [self.engine.judged(bug.run, self.subject, self.name) for bug in bugs]
-        first = each[0].result if each else None
-        result = Result(
-            id=self.name,
-            case=self.source.id,
-            requirement=self.source.requirement,
-            level=self.source.level,
-            helper=self.subject.helper.name,
-            ground=self.subject.place.name,
-            evidence=self.subject.place.evidence,
-            condition="",
-            verdict=run.judgement.verdict,
-            findings=tuple(finding for one in each for finding in one.result.findings),
-            reason="; ".join(filter(None, [run.judgement.reason, _counts(runs, bugs), self.fewer])),
-            launch=run.judgement.launch,
-            launches=sum(one.launches for one in runs) + sum(bug.launches for bug in bugs),
-            seconds=round(seconds, 4),
-            case_file=first.case_file if first else None,
-            replay=first.replay if first else "",
-        )
-        text = _text(result, bugs, each)
-        return Judged(result, {**dict_of_result(result), "text": text}, text)
 
 
 def _stand_in(source: GeneratedSource) -> Case:
     """Return the case that stands for all examples: its id, level and title are theirs."""
     title = f"generated cases of the kind '{source.intent}'"
     return Case(source.id, source.requirement, title, Topology(()), Policy(""), level=source.level)
-
-
-def _verdict(runs: Sequence[Run], bugs: Sequence[Bug]) -> Run:
-    """Return the verdict on all examples: the highest of what was learnt, `not-applicable` where nothing was."""
-    empty = Run(runs[0].case, Judgement(Verdict.NOT_APPLICABLE))
-    verdicts = [run.judgement.verdict for run in runs if run.judgement.verdict not in _FAILED]
-    verdicts += [bug.run.judgement.verdict for bug in bugs]
-    verdict = max(verdicts, key=lambda each: each.rank)
-    reasons = [run.judgement.reason for run in runs if run.judgement.verdict is verdict]
-    told = verdict in {Verdict.ERROR, Verdict.NOT_APPLICABLE}
-    endings = {run.judgement.launch for run in runs} - {""}
-    launch = "ran" if "ran" in endings else next(iter(sorted(endings)), "")
-    return evolve(empty, judgement=Judgement(verdict, reason=reasons[0] if told and reasons else "", launch=launch))
-
-
-def _counts(runs: Sequence[Run], bugs: Sequence[Bug]) -> str:
-    verdicts = Counter(run.judgement.verdict for run in runs)
-    refused = sum(run.judgement.launch == "refused" and run.judgement.verdict is Verdict.PASS for run in runs)
-    words = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
-    words += [f"{refused} by an allowed refusal"] if refused else []
-    words += [f"{len(bugs)} distinct {'bug' if len(bugs) == 1 else 'bugs'}"] if bugs else []
-    return f"{len(runs)} examples: {', '.join(words)}"
-
-
-def _text(result: Result, bugs: Sequence[Bug], each: Sequence[Judged]) -> str:
-    """Return the words for all bugs, one after the other, each as a failure of its own."""
-    head = f"{len(bugs)} distinct {'bug' if len(bugs) == 1 else 'bugs'} of {result.id}; {result.reason}"
-    parts = [
-        f"--- {number} of {len(bugs)}: {bug.words}\n{one.text}"
-        for number, (bug, one) in enumerate(zip(bugs, each, strict=True), start=1)
-    ]
-    return "\n".join([head, *parts]) if bugs else ""

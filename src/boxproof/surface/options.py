@@ -18,6 +18,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, nearest
 from boxproof.model.levels import PROFILES, Profile
 from boxproof.model.names import escape
+from boxproof.surface.profiles import DRAWINGS, GATE, profile_of
 
 REPORT_SUFFIXES: Final = (".json",)
 RUN_AS: Final = ("user", "root")
@@ -25,6 +26,9 @@ RANDOM: Final = "random"
 """The word for a new seed in each run, as a nightly run wants it; the header says which one it is."""
 SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS", re.IGNORECASE)
 """Names of variables whose values stay out of reports."""
+EXAMPLES: Final = "50"
+"""Generated cases where the user has not said how many."""
+_SHARD: Final = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 _SEEDS: Final = 1 << 31
 
 
@@ -47,8 +51,12 @@ class Options:
         farm_root: where farms are built, or ``None`` for a place that is found.
         grounds: where cases are run, in order; empty for the default.
         examples: generated cases for each requirement and intent; 0 for none.
+        fewer: whether a slow helper gets a fifth of them, since the user has not said how many.
         seed: which cases are generated.
+        drawing: the Hypothesis profile that examples and seed come from where they are not given.
         stats: whether the classes of generated cases are counted.
+        baseline: the file that lists known failures, or ``None``.
+        shard: which part of the cases is run, and of how many parts; ``(1, 1)`` for all.
     """
 
     helpers: tuple[str, ...]
@@ -65,8 +73,12 @@ class Options:
     farm_root: Path | None
     grounds: tuple[str, ...] = ()
     examples: int = 0
+    fewer: bool = False
     seed: int = 0
+    drawing: str = GATE
     stats: bool = False
+    baseline: Path | None = None
+    shard: tuple[int, int] = (1, 1)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -91,6 +103,8 @@ def add_options(parser: pytest.Parser) -> None:
         help="where; repeatable (host, and the layouts for the cases about one)",
     )
     add("--case", action="append", default=[], metavar="FILE", help="only this recorded case; repeatable")
+    add("--baseline", default="", metavar="FILE", help="known failures, each with a reason: expected as long as listed")
+    add("--shard", default="1/1", metavar="K/N", help="run the K-th of N parts of the cases; boxproof merge joins them")
     add("--repeat", default="1", metavar="N", help="launches of each case; a difference is flaky (1)")
     add(
         "--launch-timeout",
@@ -101,8 +115,8 @@ def add_options(parser: pytest.Parser) -> None:
     add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
-    add("--examples", default="50", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
-    add("--seed", default="0", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
+    add("--examples", default="", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
+    add("--seed", default="", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
     add("--boxproof-stats", action="store_true", help="count the classes of the generated cases")
 
 
@@ -113,6 +127,7 @@ def read_options(config: pytest.Config) -> Options:
         BoxproofError: naming the option.
     """
     option = config.option
+    drawing = profile_of(option)
     start = Path(config.invocation_params.dir)
     return Options(
         helpers=tuple(option.helper) or ("reference",),
@@ -129,9 +144,13 @@ def read_options(config: pytest.Config) -> Options:
         cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
         grounds=tuple(option.ground),
-        examples=int(_number("--examples", option.examples, least=0, whole=True)),
-        seed=_seed(option),
+        examples=int(_number("--examples", option.examples or DRAWINGS[drawing].examples, least=0, whole=True)),
+        fewer=not option.examples,
+        seed=_seed(option, DRAWINGS[drawing].seed),
+        drawing=drawing,
         stats=option.boxproof_stats,
+        baseline=start / option.baseline if option.baseline else None,
+        shard=_shard(option.shard),
     )
 
 
@@ -163,11 +182,20 @@ def _number(option: str, text: str, *, least: float, whole: bool = False) -> flo
     return number
 
 
-def _seed(option: argparse.Namespace) -> int:
+def _seed(option: argparse.Namespace, default: str) -> int:
+    option.seed = option.seed or default
     if option.seed == RANDOM:
         # workers of xdist get the options as they are now, and must draw the same cases
         option.seed = str(secrets.randbelow(_SEEDS))
     return int(_number("--seed", option.seed, least=0, whole=True))
+
+
+def _shard(text: str) -> tuple[int, int]:
+    found = _SHARD.fullmatch(text)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise BoxproofError(f"--shard={text} makes no sense", cure="write --shard=2/5 for the second of five parts")
+    return number, of
 
 
 def environment(pairs: list[str]) -> dict[str, str]:

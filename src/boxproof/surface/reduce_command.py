@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Any, Final
 
 import click
 
-from boxproof.errors import BoxproofError, CaseError
+from boxproof.errors import BoxproofError
+from boxproof.helpers.registry import REFERENCE
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
 from boxproof.model.levels import PROFILES
@@ -21,9 +20,8 @@ from boxproof.model.policy import format_rule
 from boxproof.model.probe import format_probe
 from boxproof.model.tree import format_tree
 from boxproof.reducing.minimise import LIMIT
-from boxproof.reducing.session import Reduction, reduce_case
-from boxproof.runner import Runner
-from boxproof.surface.engine import REFERENCE
+from boxproof.reducing.session import Reduction, Runs, reduce_case
+from boxproof.surface.files import check_writable, write_whole
 from boxproof.surface.items import check_known, read_case
 from boxproof.surface.options import Options, environment, keeps_root
 from boxproof.surface.setup import make_engine, read_contract
@@ -56,12 +54,12 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
     target = output or case.with_name(f"{case.stem}{_SUFFIX}")
     try:
         known = check_known(read_case(case), read_contract())
-        _check_writable(target)
+        check_writable(target)
         with _runner(context.params, f"layout:{known.layout}" if known.layout else "host") as runner:
             done = reduce_case(runner, known, limit=limit)
         changed = done.case != known
         if changed or output:
-            _write(target, dump_case(done.case))
+            write_whole(target, dump_case(done.case))
     except BoxproofError as error:
         raise _CannotReduce(str(error)) from error
     click.echo("\n".join(_lines(done)))
@@ -70,7 +68,7 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
 
 
 @contextmanager
-def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runner]:
+def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runs]:
     """Hold a runner for the helper of the command line, found and checked as the suite itself does it."""
     options = Options(
         helpers=(given["helper"],),
@@ -92,24 +90,6 @@ def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runner]:
         yield engine.runner(engine.subjects[0])
     finally:
         engine.close()
-
-
-def _check_writable(path: Path) -> None:
-    """Find out before the work is done, not after."""
-    if path.is_dir() or not path.parent.is_dir():
-        what = "is a folder" if path.is_dir() else "lies in no folder"
-        raise CaseError(f"'{path}' {what}", cure="name a file with -o")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        part.write_bytes(text.encode("utf-8", "surrogateescape"))
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise CaseError(f"'{path}' cannot be written", cause=error.strerror or "") from error
 
 
 def _lines(done: Reduction) -> Iterator[str]:

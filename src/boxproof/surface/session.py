@@ -5,26 +5,30 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from boxproof.errors import BoxproofError
+from boxproof.grounds.place import HOST
 from boxproof.model.levels import profile_met
 from boxproof.model.outcome import Verdict
 from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
 from boxproof.report.json import Report, result_from_dict, write_report
+from boxproof.surface.baseline import KNOWN
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.facts import ask_host, ground_rows, helper_rows, run_of
 from boxproof.surface.items import CaseItem
 from boxproof.surface.setup import suite_root
+from boxproof.surface.summary import counts, distinct_bugs, known_failures, notes
 
-COLLECTED = "boxproof_requirements"
-"""Key under which a worker of xdist tells the controller which requirements it has cases for."""
+COLLECTED = "boxproof_collected"
+"""Key under which a worker of xdist tells the controller which cases there are, each as its requirement and id."""
 
 
 @define(eq=False)
@@ -40,9 +44,11 @@ class Session:
     config: pytest.Config
     results: list[Result] = field(factory=list)
     advice: list[tuple[str, str]] = field(factory=list)
-    requirements: set[str] = field(factory=set)
+    known: Counter[str] = field(factory=Counter)
+    collected: set[tuple[str, str]] = field(factory=set)
     met: bool = False
     reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     _started: datetime = field(factory=lambda: datetime.now(UTC))
     _clock: float = field(factory=time.monotonic)
 
@@ -51,29 +57,32 @@ class Session:
         row: dict[str, Any] | None = getattr(report, "boxproof", None)
         if row is not None:
             self.results.append(result_from_dict(row))
-            self.advice += [(report.nodeid, row["text"])] if hasattr(report, "wasxfail") else []
+            self.known.update(row.get(KNOWN, ()))
+            told = hasattr(report, "wasxfail") and row["text"]
+            self.advice += [(report.nodeid, row["text"])] if told else []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Note which requirements have cases before anything is deselected."""
-        self.requirements |= {item.case.requirement for item in items if isinstance(item, CaseItem)}
+        """Note which cases there are before anything is deselected."""
+        self.collected |= {(item.case.requirement, item.case.id) for item in items if isinstance(item, CaseItem)}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:  # noqa: ANN401 - xdist has no types
         """Take over what a worker has noted."""
-        self.requirements |= set(getattr(node, "workeroutput", {}).get(COLLECTED, ()))
+        self.collected |= set(map(tuple, getattr(node, "workeroutput", {}).get(COLLECTED, ())))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Decide whether the profile is met, write the reports, and end everything."""
         self.engine.close()
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput[COLLECTED] = sorted(self.requirements)
+            self.config.workeroutput[COLLECTED] = sorted(map(list, self.collected))
             return
-        if self.config.option.collectonly or not (self.requirements or self.results):
+        if self.config.option.collectonly or not (self.collected or self.results):
             return
         self.results.sort(key=lambda result: (result.helper, result.ground, result.id))
         self._decide(session)
+        self.notes = tuple(notes(self.engine, set() if self._partial() else self.collected))
         for path in self.engine.options.reports:
             self._write(path, session)
 
@@ -84,10 +93,23 @@ class Session:
             for name, text in self.advice:
                 terminalreporter.write_sep("_", name.rpartition("::")[2])
                 terminalreporter.write_line(text)
-        if self.results:
-            terminalreporter.section("boxproof")
-            for line in self._summary():
-                terminalreporter.write_line(line)
+        for title, lines in (
+            ("distinct bugs of generated cases", distinct_bugs(self.results)),
+            ("known failures", known_failures(self.engine.baseline, self.known)),
+            ("boxproof", self._summary() if self.results else ()),
+        ):
+            self._print(terminalreporter, title, lines)
+
+    @property
+    def requirements(self) -> set[str]:
+        """The requirements that have cases."""
+        return {requirement for requirement, _ in self.collected}
+
+    def _print(self, terminal: pytest.TerminalReporter, title: str, lines: Iterable[str]) -> None:
+        for number, line in enumerate(lines):
+            if number == 0:
+                terminal.section(title)
+            terminal.write_line(line)
 
     def _decide(self, session: pytest.Session) -> None:
         options = self.engine.options
@@ -98,8 +120,17 @@ class Session:
             options.profile, contract, self.results, partial=partial, strict=options.strict
         )
         judged = any(result.verdict not in {Verdict.NOT_APPLICABLE, Verdict.ERROR} for result in self.results)
-        if session.exitstatus == pytest.ExitCode.OK and not (self.met or (partial and judged)):
+        fine = self.met or (partial and judged)
+        if self._shard:
+            # whether the profile is met is for `boxproof merge` to say; here only what failed counts
+            self.met, self.reasons, fine = False, (f"only shard {self._shard} was run",), True
+        if session.exitstatus == pytest.ExitCode.OK and not fine:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @property
+    def _shard(self) -> str:
+        number, of = self.engine.options.shard
+        return f"{number}/{of}" if of > 1 else ""
 
     def _partial(self) -> bool:
         """Tell whether the user selected a part of the suite, so that no profile is judged."""
@@ -113,7 +144,13 @@ class Session:
         seconds = time.monotonic() - self._clock
         try:
             report = Report(
-                run=run_of(self.engine.options, self._started, seconds, self.met, self.reasons),
+                run=evolve(
+                    run_of(self.engine.options, self._started, seconds, met=self.met, unmet=self.reasons),
+                    notes=self.notes,
+                    shard=self._shard,
+                    partial=self._partial(),
+                    requirements=tuple(sorted(self.requirements)),
+                ),
                 host=ask_host(self.engine),
                 helpers=helper_rows(self.engine),
                 results=tuple(self.results),
@@ -129,11 +166,12 @@ class Session:
         for subject in self.engine.subjects:
             own = [result for result in self.results if _is_of(result, subject)]
             # what was seen in different places is counted apart
-            at = f" on {subject.place.name}" if len(self.engine.places) > 1 else ""
-            lines += [f"{subject.helper.name}{at}: {_counts(own)}"] if own else []
+            at = f" on {subject.place.name}" if any(result.ground != HOST.name for result in self.results) else ""
+            lines += [f"{subject.helper.name}{at}: {counts(own)}"] if own else []
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
         lines += [f"  {reason}" for reason in self.reasons]
+        lines += self.notes
         without = [name for name in self.engine.contract if name not in self.requirements]
         if without and not self._partial():
             lines.append(f"no cases yet, and so not judged: {', '.join(without)}")
@@ -142,10 +180,3 @@ class Session:
 
 def _is_of(result: Result, subject: Subject) -> bool:
     return (result.helper, result.ground) == (subject.helper.name, subject.place.name)
-
-
-def _counts(results: list[Result]) -> str:
-    verdicts = Counter(result.verdict for result in results)
-    words = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
-    refused = sum(result.launch == "refused" and result.verdict is Verdict.PASS for result in results)
-    return ", ".join(words) + (f" ({refused} by an allowed refusal)" if refused else "")

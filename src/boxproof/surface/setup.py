@@ -15,9 +15,10 @@ from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.host import check_farm_root, reachable_by
 from boxproof.grounds.place import Place
 from boxproof.grounds.places import find_places
-from boxproof.helpers.registry import find
+from boxproof.helpers.registry import find, is_bundled
 from boxproof.model.requirement import Contract, load_contract
-from boxproof.surface.engine import REFERENCE, Engine, Subject
+from boxproof.surface.baseline import read_baseline
+from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.options import Options
 
 PROGRAM: Final = "BOXPROOF_PROGRAM"
@@ -63,19 +64,20 @@ def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
     if len({subject.slug for subject in helpers}) < len(helpers):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
     subjects = tuple(_at(subject, place, ask=ask) for subject in helpers for place in places)
-    return Engine(options, read_contract(), subjects, program)
+    contract = read_contract()
+    return Engine(options, contract, subjects, program, read_baseline(options.baseline, contract))
 
 
 def _at(subject: Subject, place: Place, *, ask: bool) -> Subject:
     """Return the subject in a place, where the helper of that path may be another one."""
-    if not isinstance(place, ContainerPlace) or not ask or subject.given == REFERENCE:
+    if not isinstance(place, ContainerPlace) or not ask or is_bundled(subject.given):
         return evolve(subject, place=place)
     return evolve(subject, place=place, helper=place.described(subject.adapter, subject.helper))
 
 
 def _subject(given: str, options: Options, user: LaunchUser, *, ask: bool) -> Subject:
     adapter, helper = find(given, options.adapter or None, options.env, ask=ask)
-    stopped = "" if given == REFERENCE else reachable_by(helper.path, user.uid, user.gid)
+    stopped = "" if is_bundled(given) else reachable_by(helper.path, user.uid, user.gid)
     if stopped:
         raise HelperError(
             f"uid {user.uid} cannot execute '{helper.path}'",

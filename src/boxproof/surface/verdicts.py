@@ -25,6 +25,10 @@ class CaseAdvice(NotJudged):
     """The helper does not do what the requirement says, at a level that this run does not require."""
 
 
+class CaseExpected(NotJudged):
+    """The helper fails as the baseline says."""
+
+
 class CaseTrouble(NotJudged):
     """The suite itself could not do its work; never blamed on the helper."""
 
@@ -54,6 +58,10 @@ def raise_for(judged: Judged, options: Options) -> None:
             pytest.skip(f"not applicable: {result.reason}")
         case Verdict.ERROR:
             raise CaseTrouble(f"error, and so no verdict on the helper: {result.reason}")
+        case Verdict.EXPECTED_FAIL:
+            raise CaseExpected(result.reason)
+        case Verdict.UNEXPECTED_PASS:
+            raise CaseFailed(judged.text)
         case _ if result.level == "MUST" or (result.level == "SHOULD" and options.strict):
             raise CaseFailed(judged.text)
         case _:
@@ -61,14 +69,16 @@ def raise_for(judged: Judged, options: Options) -> None:
 
 
 def fill_report(report: pytest.TestReport, call: pytest.CallInfo[None], row: dict[str, Any] | None) -> None:
-    """Attach the result to pytest's report, and show advice as an expected failure."""
+    """Attach the result to pytest's report, and show advice and what the baseline lists as expected failures."""
     if row is None or call.when != "call":
         return
     # reports take attributes, and xdist carries those of plain types from its workers
     vars(report)["boxproof"] = row
-    if call.excinfo is not None and isinstance(call.excinfo.value, CaseAdvice):
+    told = call.excinfo.value if call.excinfo else None
+    if isinstance(told, CaseAdvice | CaseExpected):
         report.outcome = "skipped"
-        report.wasxfail = f"{row['level']} not met, and not required: {_kinds(row)}"
+        not_required = f"{row['level']} not met, and not required: {_kinds(row)}"
+        report.wasxfail = not_required if isinstance(told, CaseAdvice) else str(told)
 
 
 def _kinds(row: dict[str, Any]) -> str:

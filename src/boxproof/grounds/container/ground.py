@@ -23,7 +23,7 @@ from boxproof.grounds.container.launcher import ContainerLauncher
 from boxproof.grounds.container.rows import LOOK, differing, marking, seen_rows, shaping
 from boxproof.grounds.container.script import quoted
 from boxproof.grounds.ground import Ground, Site, Starter
-from boxproof.grounds.kit import copied, packaged_bwrap, write_script
+from boxproof.grounds.kit import COPY, copied, packaged_bwrap, write_script
 from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.layout import Layout
@@ -98,6 +98,8 @@ class ContainerGround(Ground):
         """Return why no container can run a case, or ``""``."""
         if case.topology.mounts and os.geteuid() != 0:
             return "the farm has mounts, which only root can add to a container"
+        if case.condition:
+            return f"'{case.condition}' is simulated by this host's launcher, which does not start what runs inside"
         if case.topology.above and case.layout in {"", self.layout}:
             try:
                 with self.site(case.topology):
@@ -106,14 +108,14 @@ class ContainerGround(Ground):
                 return str(error)
         return super().cannot(case)
 
-    def within_reach(self, helper: Helper, package: Path | None) -> Helper:
+    def within_reach(self, helper: Helper, source: Path | None, name: str) -> Helper:
         """Return a helper as it is started inside: the image's own as it is, any other mounted at its own path.
 
         Raises:
             GroundError: where the bundled one finds no Python there.
         """
-        if package is not None:
-            return evolve(helper, path=str(self._reference(package)))
+        if source is not None:
+            return evolve(helper, path=str(self._bundled(source, name)))
         if not is_own(helper.path):
             self._show(helper.path)
         return helper
@@ -173,17 +175,20 @@ class ContainerGround(Ground):
             whole = posixpath.basename(folder) == "bin" and above not in {"/", "/usr/local"}
             self._container.show(above if whole else folder)
 
-    def _reference(self, package: Path) -> Path:
-        """Copy the reference helper and have the image's own Python compile it, as the launch user."""
+    def _bundled(self, source: Path, name: str) -> Path:
+        """Copy the bundled helpers and have the image's own Python compile it, as the launch user."""
         python = self._ask(_PYTHON).strip()
         if not python:
             raise GroundError(f"'{self.image.reference}' has no Python 3.9 for the reference helper", cure="install it")
-        copy = copied(package, self.kit)
         bwrap = self._ask("command -v bwrap").strip() or str(packaged_bwrap(self.kit))
-        os.chown(copy, self.user.uid, self.user.gid)
-        self._ask(f"exec {python} -I -S -m compileall -q {copy}")
-        os.chown(copy, os.geteuid(), os.getegid())
-        return write_script(self.kit, python, bwrap)
+        if not (self.kit / COPY).is_dir():
+            copy = copied(source, self.kit)
+            for folder in (copy, *(path for path in copy.rglob("*") if path.is_dir())):
+                os.chown(folder, self.user.uid, self.user.gid)
+            self._ask(f"exec {python} -I -S -m compileall -q {copy}")
+            for folder in (copy, *(path for path in copy.rglob("*") if path.is_dir())):
+                os.chown(folder, os.geteuid(), os.getegid())
+        return write_script(self.kit, python, bwrap, name)
 
     def _ask(self, script: str) -> str:
         with self.site(Topology(())) as site:

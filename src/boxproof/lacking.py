@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Cases about what the host lacks: whether that can be brought about here, and whether it concerns this helper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import define, evolve, field
+
+from boxproof.asking import start_folder
+from boxproof.conditions.condition import Condition
+from boxproof.conditions.registry import find_condition
+from boxproof.errors import ConditionError
+from boxproof.grounds.certify import certify
+from boxproof.grounds.ground import Ground, Site
+from boxproof.grounds.simulated import Simulated, simulate
+from boxproof.helpers.base import Adapter, Helper
+from boxproof.helpers.engines import needs_of
+from boxproof.model.case import Case
+from boxproof.model.outcome import Judgement, Verdict
+from boxproof.observation import Observation
+
+_NO_BACKEND, _OTHER_BACKEND = "FALL-1", "FALL-2"
+_NOTED: Final = "bwrap-noted"
+
+
+def make_ready(case: Case, ground: Ground, site: Site) -> Simulated | None:
+    """Make the case's condition ready for launches in a farm that has been built; none where it has none.
+
+    Raises:
+        ConditionError: where it cannot be made on this host.
+    """
+    if not case.condition:
+        return None
+    cwd = start_folder(case, ground.farm_path)
+    return simulate(find_condition(case.condition), base=ground.base, cwd=cwd, user=ground.user, env=site.env)
+
+
+@define
+class Lacking:
+    """What is known of conditions on one ground under one helper; each is certified once.
+
+    Args:
+        ground: where.
+        adapter: how the helper is driven.
+        helper: the helper.
+    """
+
+    ground: Ground
+    adapter: Adapter
+    helper: Helper
+    _certified: dict[str, str] = field(factory=dict, init=False)
+    _executes_path: bool | None = field(default=None, init=False)
+
+    def aside(self, case: Case, judge: Callable[[Case], Observation | None]) -> Judgement | None:
+        """Return why a case about a condition says nothing of this helper here, none where it does.
+
+        Args:
+            case: one with a condition.
+            judge: runs a case once and returns what was seen.
+        """
+        if why := self._beside_the_point(case) or self._passes_path_by(case, judge):
+            return Judgement(Verdict.NOT_APPLICABLE, reason=why, exempt=True)
+        why = self._uncertified(case)
+        return Judgement(Verdict.NOT_APPLICABLE, reason=why) if why else None
+
+    def _beside_the_point(self, case: Case) -> str:
+        """Return why the condition is not what the requirement is about under this helper, or ``""``."""
+        backends = needs_of(self.adapter, self.helper)
+        lacks = find_condition(case.condition).lacks
+        left = [backend for backend in backends if not backend & lacks]
+        if case.requirement == _NO_BACKEND and left:
+            return f"{self.helper.name} needs {', '.join(sorted(left[0]))} only"
+        if case.requirement == _OTHER_BACKEND and (not left or len(left) == len(backends)):
+            return f"{self.helper.name} {'loses no backend' if left else 'has no other backend'}"
+        return ""
+
+    def _passes_path_by(self, case: Case, judge: Callable[[Case], Observation | None]) -> str:
+        """Return that the helper executes no bwrap of PATH, where the case is about that one."""
+        if find_condition(case.condition).plan.bwrap in {"", "missing"}:
+            return ""
+        if self._executes_path is None:
+            seen = judge(evolve(case, condition=_NOTED))
+            self._executes_path = bool(seen and seen.executions)
+        return "" if self._executes_path else f"{self.helper.name} does not execute the bwrap that is first on PATH"
+
+    def _uncertified(self, case: Case) -> str:
+        """Return why a condition is not in force on this host, or ``""``."""
+        if case.condition not in self._certified:
+            why = self._certify(case)
+            self._certified[case.condition] = why and f"'{case.condition}' is not in force here: {why}"
+        return self._certified[case.condition]
+
+    def _certify(self, case: Case) -> str:
+        try:
+            with self.ground.site(case.topology) as site:
+                site.farm.build(case.topology, case.condition)
+                simulated = make_ready(case, self.ground, site)
+                return certify(site.launcher, simulated).why_not if simulated else ""
+        except ConditionError as error:
+            return str(error)
+
+
+def condition_of(case: Case) -> Condition | None:
+    """Return the condition of a case, none where it has none.
+
+    Raises:
+        ConditionError: for a name that is none.
+    """
+    return find_condition(case.condition) if case.condition else None

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Total over launch: what the suite adds to a helper's own time, case by case in turns."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+import conformance.test_generated
+from boxproof.model.case import Case
+from boxproof.model.suite import GeneratedSource
+from boxproof.surface.examples import draw
+from tests.bench.subject import Subject, Timed
+
+_WARM_UP: Final = 5
+_SEED: Final = 0
+
+
+@frozen
+class Ratio:
+    """What was measured of one helper; seconds a case, each the median.
+
+    Args:
+        helper: its name.
+        cases: how many were run.
+        draw: Hypothesis, builder and all; the mean.
+        total: from the drawn case to its verdict.
+        launch: the helper alone, as the launcher sees it.
+        bare: the bare loop.
+        answered: share of the bare loop's runs that answered as much as the engine's.
+    """
+
+    helper: str
+    cases: int
+    draw: float
+    total: float
+    launch: float
+    bare: float
+    answered: float
+
+    @property
+    def ratio(self) -> float:
+        """Total time of a generated case over the bare launch."""
+        return (self.draw + self.total) / self.bare
+
+
+def drawn(examples: int) -> tuple[list[Case], float]:
+    """Return so many cases of each source without a relation, and the seconds that drawing one takes."""
+    sources = [known for known in vars(conformance.test_generated).values() if isinstance(known, GeneratedSource)]
+    single = [source for source in sources if not source.relation]
+    draw(single[0], _WARM_UP, _SEED + 1)
+    clock = time.perf_counter()
+    cases = [case for source in single for case in draw(source, examples, _SEED)]
+    return cases, (time.perf_counter() - clock) / len(cases)
+
+
+def measure(subject: Subject, examples: int) -> Ratio:
+    """Run the same drawn cases by the engine and by the bare loop, the one and the other first in turns."""
+    cases, seconds = drawn(examples)
+    for case in cases[:_WARM_UP]:
+        subject.time(case, bare_first=False)
+    cases, seconds = drawn(examples)
+    timed = [subject.time(case, bare_first=bool(number % 2)) for number, case in enumerate(cases)]
+    return _summed(subject.name, seconds, [one for one in timed if one is not None])
+
+
+def _summed(helper: str, seconds: float, timed: Sequence[Timed]) -> Ratio:
+    return Ratio(
+        helper=helper,
+        cases=len(timed),
+        draw=seconds,
+        total=statistics.median(one.total for one in timed),
+        launch=statistics.median(one.launch for one in timed),
+        bare=statistics.median(one.bare for one in timed),
+        answered=statistics.mean(one.answered for one in timed),
+    )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""One helper on a ground, once by the engine and once by the bare loop, with the same questions on the same farms."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from boxproof.asking import canary, leads, questions, start_folder
+from boxproof.errors import HelperError
+from boxproof.farm import CANARY, Farm
+from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.ground import PATH, Ground
+from boxproof.grounds.kit import bundled_kit
+from boxproof.helpers.base import Invocation, Places
+from boxproof.helpers.registry import REFERENCE, find
+from boxproof.model.case import Case
+from boxproof.model.derive import derive
+from boxproof.model.topology import Topology
+from boxproof.probe.reader import read_report
+from boxproof.runner import Runner
+
+_BARE: Final = Path(__file__).with_name("bare.py")
+
+
+@frozen
+class Timed:
+    """What one case took, in seconds.
+
+    Args:
+        total: from the case to its verdict.
+        launch: of that, from the helper's fork to its end.
+        bare: of the bare loop, for the same command line.
+        answered: whether the bare loop's probe said all that the engine's did.
+    """
+
+    total: float
+    launch: float
+    bare: float
+    answered: bool
+
+
+@frozen
+class Subject:
+    """A helper that is measured."""
+
+    ground: Ground
+    runner: Runner
+    loop: subprocess.Popen[str]
+
+    @property
+    def name(self) -> str:
+        """The helper's name."""
+        return self.runner.helper.name
+
+    def time(self, case: Case, *, bare_first: bool) -> Timed | None:
+        """Run a case both ways, in either order; none where the helper cannot be asked."""
+        try:
+            before = self._bare(case) if bare_first else None
+            clock = time.perf_counter()
+            run = self.runner.run(case)
+            total = time.perf_counter() - clock
+            if run.seen is None:
+                return None
+            seconds, answers = before or self._bare(case)
+        except HelperError:
+            return None
+        return Timed(total, run.seen.launch.seconds, seconds, answers == len(run.seen.report.answers))
+
+    def _bare(self, case: Case) -> tuple[float, int]:
+        """Start the same command line once; return its seconds, and how many questions were answered."""
+        # a value of its own, so that nothing worked out here is known to the engine already
+        case = evolve(case, topology=evolve(case.topology))
+        with self.ground.site(case.topology) as site:
+            farm = site.farm
+            probes = derive(case.topology, case.policy, farm.path)
+            asked = evolve(case, probes=(*probes, canary(farm.area(CANARY))))
+            nonce = f"n{secrets.token_hex(8)}"
+            command = self.ground.command(nonce, f"m{secrets.token_hex(6)}", questions(asked, farm.path))
+            invocation = self._built(asked, command, farm)
+            reply = self._start(invocation, start_folder(asked, farm.path), site.env)
+        report = read_report(reply["answer"].encode("latin-1"), nonce, len(asked.probes))
+        return reply["seconds"], len(report.answers)
+
+    def _built(self, case: Case, command: Sequence[str], farm: Farm) -> Invocation:
+        runner = self.runner
+        farm.build(case.topology, secrets.token_hex(8))
+        for marker in runner.adapter.markers(case.policy):
+            farm.add_folder(marker)
+        known = leads(case, farm.path)
+        places = Places(farm.path, farm.area("home"), farm.area("tmp"), farm.area("files"), known)
+        invocation = runner.adapter.invocation(runner.helper, case.policy.at(farm.path), command, places)
+        farm.write_files(invocation.files, invocation.links)
+        return invocation
+
+    def _start(self, invocation: Invocation, cwd: str, env: Mapping[str, str]) -> dict[str, Any]:
+        request = {
+            "argv": invocation.argv,
+            "executable": invocation.executable or invocation.argv[0],
+            "env": {**env, **invocation.env, **self.runner.helper.env},
+            "cwd": cwd,
+            "null_fds": invocation.null_fds,
+        }
+        assert self.loop.stdin is not None
+        assert self.loop.stdout is not None
+        self.loop.stdin.write(json.dumps(request) + "\n")
+        self.loop.stdin.flush()
+        reply: dict[str, Any] = json.loads(self.loop.stdout.readline())
+        return reply
+
+
+@contextmanager
+def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator[Subject]:
+    """Hold a helper, as ``--helper`` takes it, on a ground of its own."""
+    adapter, helper = find(given, None, env)
+    with Ground(launch_user(), farm_root) as ground:
+        if given == REFERENCE:
+            source = Path(helper.path).parents[1]
+            helper = evolve(helper, path=str(bundled_kit(ground.kit, source, ground.user, PATH)))
+        runner = Runner(ground, adapter, helper)
+        with ground.site(Topology(())) as site:
+            namespace = site.launcher.root.with_name("ns") / "mnt"
+        with _loop(ground.user, namespace) as loop:
+            yield Subject(ground, runner, loop)
+
+
+@contextmanager
+def _loop(user: LaunchUser, namespace: Path) -> Iterator[subprocess.Popen[str]]:
+    loop = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(_BARE), str(user.uid), str(user.gid), str(namespace)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with loop:
+        yield loop

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Scripts that answer as a helper does."""

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The hand-written cases of the suite, run under one bundled helper after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from attrs import define, field
+
+from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.ground import PATH, Ground
+from boxproof.grounds.kit import bundled_kit
+from boxproof.helpers.base import Helper
+from boxproof.helpers.reference import Reference
+from boxproof.model.case import Case
+from boxproof.model.outcome import Verdict
+from boxproof.runner import Run, Runner
+from tests.fixtures.gather import cases
+
+SECONDS = 30.0
+"""Deadline of a launch, ample for a busy machine; no known-bad helper of the areas that have cases hangs."""
+
+
+@define
+class Bench:
+    """A ground, and a runner for each helper.
+
+    Args:
+        ground: where launches happen.
+        source: the folder that holds the packages of the bundled helpers.
+    """
+
+    ground: Ground
+    source: Path
+    _runners: dict[str, Runner] = field(factory=dict, init=False)
+
+    def runner(self, name: str) -> Runner:
+        """Return what runs cases under a known-bad helper, or under the reference where `name` is empty."""
+        if name not in self._runners:
+            path = bundled_kit(self.ground.kit, self.source, self.ground.user, PATH, name)
+            helper = Helper(name or "reference", str(path))
+            self._runners[name] = Runner(self.ground, Reference(), helper, SECONDS)
+        return self._runners[name]
+
+    def catching(self, name: str, cases: Iterable[Case]) -> str:
+        """Return the first of the cases that fails under a helper, or ``""``."""
+        runner = self.runner(name)
+        return next((case.name for case in cases if failed(runner.run(case))), "")
+
+
+def failed(run: Run) -> bool:
+    """Tell whether a case failed.
+
+    Raises:
+        AssertionError: where the suite could not do its work.
+    """
+    judgement = run.judgement
+    assert judgement.verdict is not Verdict.ERROR, f"{run.case.name}: {judgement.reason}"
+    return judgement.verdict is Verdict.FAIL
+
+
+@contextmanager
+def new_bench(source: Path) -> Iterator[Bench]:
+    """Hold a ground, and leave nothing."""
+    with Ground(launch_user("user"), "") as ground:
+        yield Bench(ground, source)
+
+
+@cache
+def by_requirement() -> dict[str, tuple[Case, ...]]:
+    """Return the hand-written cases that can fail a run, by requirement."""
+    found: dict[str, list[Case]] = {}
+    for case in cases():
+        if case.level != "RECORD":
+            found.setdefault(case.requirement, []).append(case)
+    return {requirement: tuple(each) for requirement, each in found.items()}
+
+
+def of(requirement: str) -> Sequence[Case]:
+    """Return the cases of one requirement."""
+    return by_requirement().get(requirement, ())
