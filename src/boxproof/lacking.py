@@ -99,7 +99,7 @@ class Lacking:
             with self.ground.site(case.topology) as site:
                 site.farm.build(case.topology, case.condition)
                 simulated = make_ready(case, self.ground, site)
-                return certify(site.simulator, simulated).why_not if simulated else ""
+                return certify(site.launcher, simulated).why_not if simulated else ""
         except ConditionError as error:
             return str(error)
 

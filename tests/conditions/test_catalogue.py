@@ -31,7 +31,7 @@ def _certificate(ground: Ground, names: str) -> Certificate:
         simulated = simulate(
             find_condition(names), base=ground.base, cwd=f"{ground.farm_path}/ws", user=ground.user, env=site.env
         )
-        return certify(site.simulator, simulated)
+        return certify(site.launcher, simulated)
 
 
 @pytest.mark.parametrize("name", conditions())
@@ -65,7 +65,7 @@ def test_a_condition_that_is_not_in_force_is_told(ground: Ground) -> None:
     lame = find_condition("no-landlock")
     with ground.site(Topology(())) as site:
         simulated = simulate(lame, base=ground.base, cwd="/", user=ground.user, env=site.env)
-        certificate = certify(site.simulator, evolve(simulated, request={**simulated.request, "filter": ""}))
+        certificate = certify(site.launcher, evolve(simulated, request={**simulated.request, "filter": ""}))
     assert "its canary says" in certificate.why_not
 
 

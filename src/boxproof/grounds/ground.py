@@ -6,20 +6,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 from attrs import define, evolve, field, frozen
 
-from boxproof.errors import ConditionError, GroundError
+from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.kit import Bundled, bundled_kit
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.grounds.simulated import Simulated
+from boxproof.grounds.wire import JSON
 from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
@@ -59,6 +60,8 @@ class Starter(Protocol):
         deadline: float,
         executable: str = "",
         null_fds: Sequence[int] = (),
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
     ) -> Launch:
         """Run a helper to its end, and end whatever it leaves."""
 
@@ -98,30 +101,18 @@ class Site:
         """Start a command in the farm and wait for its end, under a condition where one is given.
 
         Raises:
-            ConditionError: for a condition in a container.
             LauncherLost: where the launcher did not survive it.
         """
         self.launcher.start()
-        start = partial(self.simulator.launch, condition=simulated.request) if simulated else self.launcher.launch
-        return start(
+        return self.launcher.launch(
             argv,
             env={**(simulated.env if simulated else self.env), **(env or {})},
             cwd=cwd,
             deadline=deadline,
             executable=executable,
             null_fds=null_fds,
+            condition=simulated.request if simulated else None,
         )
-
-    @property
-    def simulator(self) -> Launcher:
-        """The launcher, where it can have the host lack something.
-
-        Raises:
-            ConditionError: in a container.
-        """
-        if not isinstance(self.launcher, Launcher):
-            raise ConditionError("conditions are simulated on this host, not in a container")
-        return self.launcher
 
 
 @frozen

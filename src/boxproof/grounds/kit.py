@@ -20,6 +20,7 @@ from boxproof.grounds.reach import reachable_by
 FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
 """A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
+COPY: Final = "boxproof"
 _PACKAGES: Final = ("reference", "known_bad")
 _COPY: Final = "boxproof"
 _COMPILE_SECONDS: Final = 60

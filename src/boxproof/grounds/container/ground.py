@@ -98,6 +98,8 @@ class ContainerGround(Ground):
         """Return why no container can run a case, or ``""``."""
         if case.topology.mounts and os.geteuid() != 0:
             return "the farm has mounts, which only root can add to a container"
+        if case.condition:
+            return f"'{case.condition}' is simulated by this host's launcher, which does not start what runs inside"
         if case.topology.above and case.layout in {"", self.layout}:
             try:
                 with self.site(case.topology):

@@ -22,6 +22,7 @@ from boxproof.grounds.container.running import Running
 from boxproof.grounds.container.script import launch_script
 from boxproof.grounds.container.talk import FIFOS, Talk
 from boxproof.grounds.launch import GRACE_SECONDS, OUTPUT_BOUND, Launch, Launcher, LauncherLost
+from boxproof.grounds.wire import JSON
 
 LABEL: Final = "boxproof.run"
 """The label of every container of this suite; its value is the run's own."""
@@ -111,6 +112,8 @@ class ContainerLauncher:
         grace: float = GRACE_SECONDS,
         signals: Sequence[tuple[float, int]] = (),
         started: Callable[[int], None] = lambda _: None,
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
     ) -> Launch:
         """Run a helper to its end in a session of its own, and end whatever it leaves; as `Launcher.launch`.
 
@@ -123,6 +126,8 @@ class ContainerLauncher:
         """
         if executable not in {"", argv[0]}:
             raise GroundError("a container starts a helper under its own name only", cause="argv[0] is another")
+        if condition is not None or canary:
+            raise GroundError("a container takes no condition", cause="the host's launcher simulates them")
         self._write(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
         return self._run(deadline, grace, bound=bound, stdin=stdin, signals=sorted(signals), started=started)
 
