@@ -93,13 +93,14 @@ class Engine:
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
         """Return the helpers and places that a case is meant for.
 
-        A case about a layout is meant for places that show it. Any other is run wherever the user asked for; without
-        that, on the host.
+        A case about a layout is meant for places that show it, one about a lacking host for places that can simulate
+        it. Any other is run wherever the user asked for; without that, on the host.
         """
+        fit = [subject for subject in self.subjects if subject.place.simulates or not case.condition]
         if case.layout:
-            return tuple(subject for subject in self.subjects if subject.place.layout == case.layout)
+            return tuple(subject for subject in fit if subject.place.layout == case.layout)
         asked = bool(self.options.grounds)
-        return tuple(subject for subject in self.subjects if asked or subject.place is HOST)
+        return tuple(subject for subject in fit if asked or subject.place is HOST)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""

@@ -36,6 +36,7 @@ class ContainerPlace:
     engine: Engine
     image: Image
     shape: Layout | None = None
+    simulates: bool = False
 
     @property
     def evidence(self) -> Evidence:
