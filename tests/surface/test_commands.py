@@ -22,7 +22,7 @@ def said(*words: str) -> str:
 
 
 def test_the_page_of_the_layouts_is_current() -> None:
-    assert said("list", "layouts", "--page") == PAGE.read_text("utf-8"), "boxproof list layouts --page says otherwise"
+    assert said("list", "layouts", "--markdown") == PAGE.read_text("utf-8"), "boxproof list layouts --markdown says otherwise"
 
 
 def test_each_layout_is_listed_on_a_line() -> None:
