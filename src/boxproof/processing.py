@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Final
 
 from attrs import define, evolve, field, frozen
@@ -106,7 +106,7 @@ class _Pass:
 
     def _look(self) -> _Look:
         ground = self.work.starter.ground
-        mounts = mounts_of(self.work.site.launcher.pid) | mounts_of(os.getpid(), str(ground.base))
+        mounts = mounts_of(self.work.site.launcher.root.parent) | mounts_of(Path("/proc/self"), str(ground.base))
         return _Look(shared_by(ground.user.uid), mounts)
 
     def _in_a_row(self) -> tuple[Judgement, Observation]:

@@ -21,10 +21,15 @@ def shared_by(uid: int) -> frozenset[str]:
     return frozenset([*_system_v(uid), *_posix(uid)])
 
 
-def mounts_of(pid: int, below: str = "") -> frozenset[str]:
-    """Return the mounts that a process sees at or below a path, each as its number, its path and its kind (proc(5))."""
+def mounts_of(process: Path, below: str = "") -> frozenset[str]:
+    """Return the mounts that a process sees at or below a path, each as its number, its path and its kind (proc(5)).
+
+    Args:
+        process: its folder of /proc.
+        below: the path, or ``""`` for all.
+    """
     with contextlib.suppress(OSError):
-        rows = [line.split() for line in Path(f"/proc/{pid}/mountinfo").read_text("utf-8", "replace").splitlines()]
+        rows = [line.split() for line in (process / "mountinfo").read_text("utf-8", "replace").splitlines()]
         return frozenset(f"{row[0]} {row[4]} {row[row.index('-') + 1]}" for row in rows if row[4].startswith(below))
     return frozenset()
 

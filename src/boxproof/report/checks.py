@@ -100,15 +100,16 @@ def _cannot(case: Case, findings: Sequence[Finding], seen: Sequence[Finding]) ->
     operations = {probe.operation for probe in (*case.probes, *case.then)} & _COMPILED
     if operations:
         return f"no shell can {' or '.join(sorted(operations))}"
-    if case.then:
-        return "it takes a second run of the helper"
-    if case.process:
-        return "it is about processes and what passes between them"
-    if case.swap:
-        return "names have to change places while the helper starts"
-    if seen:
+    beyond = {
+        "it takes a second run of the helper": case.then,
+        "it is about processes and what passes between them": case.process,
+        "names have to change places while the helper starts": case.swap,
+    }
+    if seen and not any(beyond.values()):
         return ""
-    return next((_UNSEEN[finding.kind] for finding in findings), "the launches differ, and none of them is wrong")
+    return next((why for why, asked in beyond.items() if asked), "") or next(
+        (_UNSEEN[finding.kind] for finding in findings), "the launches differ, and none of them is wrong"
+    )
 
 
 def _compared(case: Case, findings: Sequence[Finding], tree: Tree) -> Checks:
