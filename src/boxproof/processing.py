@@ -159,7 +159,8 @@ class _Pass:
             at = 0.0
             if self.process.moment == "starting":
                 at = (step + seeded.random()) / self.process.times * cued * _BEYOND
-                waits = evolve(waits, cue="")
+                # a command need not end at SIGINT, so that one is let end by itself
+                waits = evolve(waits, cue="", hold=self.process.signal != "INT")
             elif self.process.moment == "running":
                 waits = evolve(waits, keep=True)
             else:

@@ -75,6 +75,8 @@ def judge_watched(evidence: Evidence, during: Snapshot) -> list[Finding]:
 def _of_one(evidence: Evidence, process: Process) -> Iterator[Finding]:
     """Iterate over what one helper did when it was interrupted; what is left after SIGKILL may go with the next run."""
     launch = evidence.seen.launch
+    if launch.timed_out and process.signal == "INT":  # which a command may ignore
+        return
     yield from (finding for finding in judge_probes(evidence, complete=False) if finding.kind in SECURITY)
     requirement = evidence.case.requirement
     if launch.timed_out:
