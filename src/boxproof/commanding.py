@@ -20,7 +20,8 @@ from boxproof.starting import Start
 _STEPS: Final[Mapping[Asked, str]] = {
     "capabilities": "status",
     "no-new-privs": "status",
-    "signals": "status",
+    "ignored": "status",
+    "blocked": "status",
     "processes": "processes",
     "descriptors": "descriptors",
     "streams": "streams",

@@ -20,6 +20,7 @@ from boxproof.processing import Work
 from boxproof.snapshot import Snapshot
 from boxproof.starting import Start
 
+_AT_REST: Final = "what is secret comes out although nothing changes places, so that this shows nothing about a race"
 _UNSWAPPED: Final = "the bwrap on PATH was executed and the names did not change places"
 
 
@@ -31,9 +32,22 @@ def judged_swap(work: Work) -> tuple[Judgement, Observation]:
     if not came_out(work.evidence(control, control), swap):
         reason = "the swap has no control: without the helper the probes do not reach what was swapped in"
         return Judgement(Verdict.ERROR, reason=reason), control
+    denies = any(rule.access == "deny" for rule in work.case.policy.rules)
+    for swapped in (False, True)[: (1 if swap.by == "engine" else 2) if denies else 0]:
+        if seen := _at_rest(work, swap, control, swapped=swapped):
+            return Judgement(Verdict.NOT_APPLICABLE, reason=_AT_REST), seen
     if swap.by == "engine":
         return _by_engine(work, swap, control)
     return _by_chance(work, swap, control)
+
+
+def _at_rest(work: Work, swap: Swap, control: Observation, *, swapped: bool) -> Observation | None:
+    """Return a launch in which the secret comes out although nothing changes places, none where it does not."""
+    work.build()
+    if swapped:
+        exchange(*_names(work, swap))
+    seen = work.starter.launch(evolve(work.case, swap=None), work.site)
+    return seen if judge_race(work.evidence(control, seen), swap, "") else None
 
 
 def _control(work: Work, swap: Swap) -> Observation:

@@ -72,7 +72,7 @@ class CursorSandbox:
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what the policy can say; with Landlock, the default, attributes outside are not protected."""
-        bubblewrap = {Capability.METADATA, Capability.PROCESSES} if helper.env.get(BACKEND) == "bubblewrap" else set()
+        bubblewrap = {Capability.METADATA} if helper.env.get(BACKEND) == "bubblewrap" else set()
         reads = {Capability.LISTED_READS} if helper.surface == FILE_WITH_READS else set()
         return _CLAIMS | bubblewrap | reads
 

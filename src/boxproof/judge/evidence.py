@@ -93,7 +93,7 @@ class Evidence:
         What is left is told under the case's own too where that is what the case is about.
         """
         own = self.case.requirement
-        requirement = own if own.startswith("HOST-") else _REQUIREMENTS.get(kind, own)
+        requirement = own if own.startswith("HOST-") or own == "PROC-6" else _REQUIREMENTS.get(kind, own)
         return Finding(kind, requirement, expected, seen, self.show(path), detail)
 
 

@@ -20,7 +20,8 @@ _SETS: Final = ("CapEff", "CapPrm", "CapAmb")
 _FILES: Final[Mapping[Asked, str]] = {
     "capabilities": "status",
     "no-new-privs": "status",
-    "signals": "status",
+    "ignored": "status",
+    "blocked": "status",
     "descriptors": "descriptors",
     "streams": "streams",
     "processes": "processes",
@@ -150,12 +151,10 @@ def _streams(word: Asked, facts: Facts, evidence: Evidence) -> Iterator[Finding]
 
 
 def _signals(word: Asked, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
-    del word
-    had = evidence.control.facts or facts
-    for name, what in (("SigIgn", "ignored"), ("SigBlk", "blocked")):
-        before, now = had.row("status", name), facts.row("status", name)
-        if before != now:
-            yield evidence.finding("altered", f"{what} signals are the caller's, {before}", f"they are {now}")
+    row = {"ignored": "SigIgn", "blocked": "SigBlk"}[word]
+    before, now = (evidence.control.facts or facts).row("status", row), facts.row("status", row)
+    if before != now:
+        yield evidence.finding("altered", f"{word} signals are the caller's, {before}", f"they are {now}")
 
 
 def _same(word: Asked, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
@@ -181,7 +180,8 @@ _ASKS: Final[Mapping[Asked, Callable[[Asked, Facts, Evidence], Iterator[Finding]
     "abstract": _contact,
     "descriptors": _descriptors,
     "streams": _streams,
-    "signals": _signals,
+    "ignored": _signals,
+    "blocked": _signals,
     "umask": _same,
     "limits": _same,
     "environment": _same,

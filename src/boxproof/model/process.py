@@ -24,7 +24,8 @@ Asked: TypeAlias = Literal[
     "abstract",
     "descriptors",  # each number up to 1023
     "streams",  # whether 0, 1 and 2 are open
-    "signals",  # which are ignored, which are blocked
+    "ignored",  # which signals are
+    "blocked",
     "umask",
     "limits",
     "environment",
