@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Mapping
 
 import pytest
 from attrs import evolve
 
+from boxproof.grounds.launch import Launch
 from boxproof.judge import Evidence
 from boxproof.judge.race import came_out, judge_race
 from boxproof.model.swap import Swap
-from tests.judge.scene import CANARY, NOTHING, REFUSED, Details, Said, evidence, made, marked
+from boxproof.snapshot import Node
+from tests.judge.scene import CANARY, NOTHING, RAN, REFUSED, Details, Said, evidence, made, marked
 
 ONE = Swap("ws/file", "ws/spare", "engine", ("store/key",))
 BOTH = Swap("ws/file", "ws/spare", "chance", ("store/key", "store/other"), 3)
@@ -19,8 +21,9 @@ SECRET = Said(answers={0: "ok <store/key>"})
 TWO = Said(answers={0: "ok <store/key>", 1: "ok <store/other>"})
 
 
-def raced(said: Said, **details: Unpack[Details]) -> Evidence:
-    return evidence("read ws/file: denied", "read ws/spare: denied", CANARY, **{**details, "said": said})
+def raced(said: Said, *, launch: Launch = RAN, host: Mapping[str, Node | None] | None = None) -> Evidence:
+    details: Details = {"said": said, "launch": launch, "host": host or {}}
+    return evidence("read ws/file: denied", "read ws/spare: denied", CANARY, **details)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def _written(evidence: Evidence) -> frozenset[str]:
     marked = {
         token
         for node in evidence.seen.after.values()
-        if node.kind == "file" and any(marks(node.content, evidence.seen.mark))
+        if node.kind == "file" and next(marks(node.content, evidence.seen.mark), None) is not None
         for token in node.content.decode("utf-8", "replace").split("\n")
     }
     return frozenset(path for token, path in evidence.tokens.items() if token in marked)
