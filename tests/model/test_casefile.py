@@ -16,7 +16,10 @@ from boxproof.model.casefile import dump_case, load_case
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp
 from boxproof.model.probe import OPERATIONS, OUTCOMES, WITH_OTHER, Operation, Outcome, Probe
+from boxproof.model.process import Process
+from boxproof.model.swap import Swap
 from boxproof.model.topology import Dir, File, Link, Topology
+from boxproof.model.tree import parse_tree
 from tests.model.strategies import TEXTS, topologies
 
 EXAMPLE = """\
@@ -204,8 +207,7 @@ def test_the_line_of_an_item_is_its_own() -> None:
 
 KEYS = (
     "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, relation, spoilt, "
-    "condition, deadline, layout, policy"
-    "deadline, layout, policy"
+    "condition, deadline, layout, policy, process, swap"
 )
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"
@@ -315,3 +317,47 @@ def complaint(text: str) -> str:
     except NotationError as error:
         return str(error)
     return ""
+
+
+ODD = Process(
+    status=42,
+    asks=("tcp", "limits"),
+    closed=(0, 2),
+    passes=(3, 200),
+    limits=("NOFILE 128",),
+    env=("A= b\n'\"\udcff", "EMPTY="),
+    args=("", "new\nline", "\udcff", "{farm}"),
+    signal="KILL",
+    moment="starting",
+    times=20,
+    stubborn=True,
+)
+
+
+def test_processes_and_swaps_survive() -> None:
+    swap = Swap("a b", "c\udcff", "chance", ("a b/f",), 3)
+    known = Case("one", "PROC-1", "a title", parse_tree("ws/\n"), Policy("ws"), process=ODD, swap=swap)
+    assert load_case(dump_case(known), "case.toml") == known
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    (
+        ("status = 256", "'process.status': 'status = 256' cannot be"),
+        ("closed = [3]", "'process.closed': 'closed = 3' cannot be"),
+        ("passes = [1]", "'process.passes': 'passes = 1' cannot be"),
+        ('limits = ["NOFILE"]', "'process.limits': 'limits = NOFILE' cannot be"),
+        ('env = ["A"]', "'process.env': 'env = A' cannot be"),
+        ('umask = "9"', "'process.umask': 'umask = 9' cannot be"),
+        ('dies = "NONE"', "'NONE' is no signal"),
+        ('signal = "TERM"', "a signal to the helper has a moment"),
+        ('asks = ["time"]', "'time' cannot be asked"),
+        ("times = 0", "'process.times': 'times = 0' cannot be"),
+        ("nonsense = 1", "'process.nonsense' is no known key"),
+    ),
+)
+def test_what_a_process_cannot_be(line: str, said: str) -> None:
+    known = Case("one", "PROC-1", "a title", parse_tree("ws/\n"), Policy("ws"))
+    with pytest.raises(NotationError, match=r"case\.toml") as raised:
+        load_case(f"{dump_case(known)}[process]\n{line}\n", "case.toml")
+    assert said in str(raised.value)
