@@ -88,3 +88,9 @@ def test_a_signal_comes_at_its_moment_of_the_start(launcher: Launcher) -> None:
 def test_what_never_waits_is_not_waited_for(launcher: Launcher) -> None:
     done = attended(launcher, Attendance(hold=True, cue="never\n", signals=((0.0, TERM),)), deadline=0.5)
     assert (done.timed_out, done.cued) == (True, None)
+
+
+@pytest.mark.parametrize("number", (signal.SIGTERM, signal.SIGINT))
+def test_a_signal_before_the_helper_is_executed_is_not_lost(launcher: Launcher, number: signal.Signals) -> None:
+    ends = {attended(launcher, Attendance(hold=True, signals=((at / 1e4, number.value),))).signal for at in range(12)}
+    assert ends == {number.value}

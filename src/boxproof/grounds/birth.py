@@ -13,11 +13,15 @@ import os
 import resource
 import signal
 from collections.abc import Sequence
+from typing import Final
 
 from boxproof.grounds import kernel
 from boxproof.grounds.canary import answer_and_end
 from boxproof.grounds.impose import impose, impose_after_drop
 from boxproof.grounds.wire import JSON, from_wire
+
+_CAUGHT: Final = (signal.SIGINT, signal.SIGTERM)
+"""Signals for which the launcher has handlers, and which may be sent to a helper."""
 
 
 class Birth:
@@ -47,15 +51,21 @@ class Birth:
 
     def start(self) -> int:
         """Return the helper's process, the leader of a new session."""
+        # a signal that comes before execve(2) must find a default, not the launcher's handler, which would lose it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _CAUGHT)
         pid = os.fork()
         if pid == 0:
             self._become()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return pid
 
     def _become(self) -> None:
         """Turn this process into the helper; never return."""
         step, report = "setsid", self._report
         try:
+            for number in _CAUGHT:
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _CAUGHT)
             os.setsid()
             step = "dup2"
             report = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, self._free)

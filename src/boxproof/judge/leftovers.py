@@ -75,10 +75,10 @@ def judge_watched(evidence: Evidence, during: Snapshot) -> list[Finding]:
 def _of_one(evidence: Evidence, process: Process) -> Iterator[Finding]:
     """Iterate over what one helper did when it was interrupted; what is left after SIGKILL may go with the next run."""
     launch = evidence.seen.launch
-    if launch.timed_out and process.signal == "INT":  # which a command may ignore
-        return
-    yield from (finding for finding in judge_probes(evidence, complete=False) if finding.kind in SECURITY)
     requirement = evidence.case.requirement
+    yield from (finding for finding in judge_probes(evidence, complete=False) if finding.kind in SECURITY)
+    if launch.timed_out and requirement != "PROC-6":
+        return  # what it would have left had it ended by itself is not known
     if launch.timed_out:
         yield evidence.finding("hang", f"SIG{process.signal} ends the helper and the command", ended(evidence.seen))
     if launch.left and requirement in {"HOST-3", "PROC-6"}:
