@@ -63,8 +63,8 @@ class Birth:
         """Turn this process into the helper; never return."""
         step, report = "setsid", self._report
         try:
-            for number in _CAUGHT:
-                signal.signal(number, signal.SIG_DFL)
+            for caught in _CAUGHT:
+                signal.signal(caught, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _CAUGHT)
             os.setsid()
             step = "dup2"
