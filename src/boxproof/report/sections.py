@@ -115,6 +115,7 @@ def _question(number: int, probe: Probe, inside: Mapping[str, str]) -> str:
         "link": f"try {number} ln -T {first} {second}",
         "symlink": f"try {number} ln -s -f -n {second} {first}",
         "exec": f"try {number} {first}",
+        "device": f"try {number} tee {first}",
     }
     return forms[probe.operation]
 
