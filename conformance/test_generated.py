@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis.strategies import SearchStrategy
 
 from boxproof.model.suite import Drawn, generates, relates
-from fixtures.strategies import missing, nesting, noise, objects, places, relations
+from fixtures.strategies import attacks, missing, mounts, nesting, noise, objects, places
 
 
 @generates("START-2", "nowhere")
@@ -57,6 +57,12 @@ def noisy_spelling() -> SearchStrategy[Drawn]:
     return noise.noise()
 
 
+@generates("BIND-8", "submount")
+def mount_below() -> SearchStrategy[Drawn]:
+    """A submount below a read-only folder is not writable, below a denied one not readable."""
+    return mounts.submount()
+
+
 @generates("NEST-1", "nest3")
 def three_levels() -> SearchStrategy[Drawn]:
     """Inside a wider rule the narrower one holds."""
@@ -90,7 +96,7 @@ def denied_and_missing() -> SearchStrategy[Drawn]:
 @generates("MASK-5", "link-in-writable")
 def rewritable_link() -> SearchStrategy[Drawn]:
     """A rule that crosses a rewritable link is refused, or holds."""
-    return places.link_in_writable()
+    return attacks.link_in_writable()
 
 
 @generates("MASK-6", "under")
@@ -99,31 +105,49 @@ def below_denied() -> SearchStrategy[Drawn]:
     return nesting.below_denied()
 
 
+@generates("MASK-9", "mounted-twice", level="SHOULD")
+def second_mount() -> SearchStrategy[Drawn]:
+    """A second mount of a folder is a spelling: denied or read-only under both."""
+    return mounts.mounted_twice()
+
+
+@generates("ESC-2", "made-link")
+def link_from_inside() -> SearchStrategy[Drawn]:
+    """Nothing is written through a link that the command makes."""
+    return attacks.made_link()
+
+
+@generates("ESC-3", "ro-in-writable")
+def read_only_in_workspace() -> SearchStrategy[Drawn]:
+    """A read-only name in a writable folder stays what it is."""
+    return attacks.ro_in_writable()
+
+
 @generates("NAME-1", "names")
 def odd_names() -> SearchStrategy[Drawn]:
     """Names are taken literally."""
     return noise.names()
 
 
-@relates("BIND-2", "respelled", relations.respelled)
+@relates("BIND-2", "respelled")
 def spelled_by_real_path() -> SearchStrategy[Drawn]:
     """A rule spelled by its real path does what it does spelled through links."""
     return objects.mix()
 
 
-@relates("BIND-3", "repeated", relations.repeated_rule)
+@relates("BIND-3", "repeated")
 def repeated() -> SearchStrategy[Drawn]:
     """A rule that comes twice does what it does once."""
     return objects.mix()
 
 
-@relates("BIND-4", "reversed", relations.reversed_rules)
+@relates("BIND-4", "reversed")
 def in_reverse() -> SearchStrategy[Drawn]:
     """The order of the rules has no say."""
     return objects.mix()
 
 
-@relates("START-2", "unresolvable-added", relations.unresolvable_added)
+@relates("START-2", "unresolvable-added")
 def beside_unresolvable() -> SearchStrategy[Drawn]:
     """A read-only entry that leads nowhere changes nothing for the others."""
     return objects.mix()

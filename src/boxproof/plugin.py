@@ -17,6 +17,7 @@ from boxproof.surface.generated import collect_generated
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.options import OPTIONS, add_options, read_options
+from boxproof.surface.profiles import register_profiles
 from boxproof.surface.session import Session
 from boxproof.surface.setup import PROGRAM, make_engine, suite_root
 from boxproof.surface.statistics import Statistics
@@ -24,8 +25,9 @@ from boxproof.surface.verdicts import fill_report, status_of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
+    """Declare the options, and the profiles before Hypothesis' own plugin looks for the one that is asked for."""
     add_options(parser)
+    register_profiles()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -51,7 +51,7 @@ class Ratio:
 def drawn(examples: int) -> tuple[list[Case], float]:
     """Return so many cases of each source without a relation, and the seconds that drawing one takes."""
     sources = [known for known in vars(conformance.test_generated).values() if isinstance(known, GeneratedSource)]
-    single = [source for source in sources if not source.change]
+    single = [source for source in sources if not source.relation]
     draw(single[0], _WARM_UP, _SEED + 1)
     clock = time.perf_counter()
     cases = [case for source in single for case in draw(source, examples, _SEED)]

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +29,7 @@ above = '''
 /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem file
 '''
 """
+ROOT = Path(__file__).parents[2]
 READS = ("read /etc/ssl/cert.pem: allowed", "write ws/file: allowed")
 DANGLING = ABOVE.replace("tls-ca-bundle.pem\n", "gone.pem\n", 1).replace("tls-ca-bundle.pem file", "gone.pem absent")
 
@@ -98,6 +101,22 @@ def test_with_workers_and_several_grounds(suite: Suite, shared: Path, number: si
     suite.write(module_text(case_text("one"), case_text("two")), "test_mask.py")
     words = ("-p", "xdist", "-n", "2", "--ground=host", "--ground=layout:el9", "--ground=layout:silverblue")
     with in_the_middle(suite, f"OPEN={shared}\n{HANGS}", *words, place=shared) as process:
+        process.send_signal(number)
+        process.communicate(timeout=SECONDS)
+    assert suite.place.left() == []
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGKILL), ids=lambda number: number.name)
+@pytest.mark.parametrize("line", ("collected ", "START-1", "START-2", "BIND-3"), ids=lambda line: line.strip())
+def test_a_signal_at_other_moments(suite: Suite, number: signal.Signals, line: str) -> None:
+    """The first case follows the line on collected items, so that the signal may come while the layout is laid."""
+    words = ["-v", "-k", "ca-el9", "--ground=layout:el9", f"--farm-root={suite.place.farms}", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-c", f"{ROOT}/pyproject.toml", f"{ROOT}/conformance/test_ca.py", *words]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert any(line in said for said in process.stdout)
         process.send_signal(number)
         process.communicate(timeout=SECONDS)
     assert suite.place.left() == []

@@ -51,3 +51,8 @@ def test_a_key_that_is_there_twice_is_there_twice() -> None:
 )
 def test_each_fault_is_one_fault(how: Spoilt, spoilt_policy: dict[str, object]) -> None:
     assert json.loads(spoilt(IN_FILE, how).files["p.json"]) == spoilt_policy
+
+
+def test_a_path_in_a_list_can_be_made_relative() -> None:
+    lists = Invocation(("/bin/helper",), files={"p.json": json.dumps({"ro": ["/"], "rw": ["/a", "/b"]}).encode()})
+    assert json.loads(spoilt(lists, "relative-path").files["p.json"]) == {"ro": ["/"], "rw": ["/a", "b"]}

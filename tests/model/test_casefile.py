@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boxproof.errors import NotationError
-from boxproof.model.case import LEVELS, SPOILT, Case
+from boxproof.model.case import LEVELS, RELATIONS, SPOILT, Case
 from boxproof.model.casefile import dump_case, load_case
 from boxproof.model.outcome import LAUNCH_OUTCOMES
 from boxproof.model.policy import ACCESSES, Policy, Reads, Rule, Temp
@@ -81,6 +81,7 @@ CASES = st.builds(
     launch=st.frozensets(st.sampled_from(LAUNCH_OUTCOMES)),
     then=st.lists(probes(), max_size=3).map(tuple),
     reorder=st.booleans(),
+    relation=st.sampled_from(RELATIONS),
     spoilt=st.sampled_from(SPOILT),
     deadline=st.floats(0, allow_infinity=False),
     sources=st.lists(LINES, max_size=3).map(tuple),
@@ -202,8 +203,9 @@ def test_the_line_of_an_item_is_its_own() -> None:
 
 
 KEYS = (
-    "format, id, requirement, title, level, sources, tree, probes, then, launch, reorder, spoilt, deadline, layout, "
-    "policy"
+    "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, relation, spoilt, "
+    "condition, deadline, layout, policy"
+    "deadline, layout, policy"
 )
 FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"

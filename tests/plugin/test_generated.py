@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from boxproof.model.levels import PROFILES
 from boxproof.report.json import schema
+from boxproof.surface.examples import drawn_header
+from boxproof.surface.options import Options
 from tests.plugin.suite import BARE, GOOD, Ran, Suite
 from tests.plugin.test_collect import ids
 
@@ -28,16 +32,13 @@ def denied():
 """
 RELATION = """\
 
-def doubled(topology, policy):
-    return Policy(policy.cwd, (*policy.rules, *policy.rules[-1:]))
-
-@relates("BIND-3", "repeated", doubled)
+@relates("BIND-3", "repeated")
 def repeated():
-    return st.just((PLAIN, Policy("ws", (Rule("rw", "ws"), Rule("ro", "store")))))
+    return st.just((PLAIN, Policy("ws", (Rule("ro", "store"), Rule("rw", "ws")))))
 """
 REFUSES_LINKS = 'case "$*" in *farm/link*) echo "cannot mask a link" >&2; exit 1 ;; esac; ' + GOOD
 ONCE_IN_TWO = f'[ -e "$OPEN/odd" ] && rm "$OPEN/odd" && {{ echo no >&2; exit 1; }}; : >"$OPEN/odd"; {GOOD}'
-REFUSES_REPEATS = 'case "$*" in *farm/store\\ --ro-bind\\ *) echo "twice" >&2; exit 1 ;; esac; ' + GOOD
+REFUSES_REPEATS = 'case "$*" in *farm/store\\ *farm/store\\ *farm/store\\ *) echo "twice" >&2; exit 1 ;; esac; ' + GOOD
 
 
 @pytest.fixture
@@ -124,7 +125,19 @@ def test_a_relation_holds(suite: Suite) -> None:
 def test_a_relation_that_does_not_hold_is_told(suite: Suite) -> None:
     suite.write(MODULE.format(level="MUST") + RELATION, "test_generated.py")
     ran = valid(suite.drive(REFUSES_REPEATS, "-k", "repeated"))
-    assert (ran.status, ran.row["verdict"], ran.kinds) == (1, "fail", ["no-start"])
+    assert (ran.status, ran.row["verdict"], ran.kinds) == (1, "fail", ["inconsistent"])
+    assert "    must come to the same with the first rule once more at the end" in ran.text()
+    assert (ran.row["findings"][0]["seen"]) == "the case runs, that one is refused"
+
+
+def test_a_relation_is_replayed_as_one(suite: Suite) -> None:
+    """A model that knows one policy alone may find nothing wrong with either."""
+    suite.write(MODULE.format(level="MUST") + RELATION, "test_generated.py")
+    case_file = suite.drive(REFUSES_REPEATS, "-k", "repeated").row["case_file"]
+    again = suite.drive(REFUSES_REPEATS, f"--case={case_file}")
+    assert (again.status, again.kinds) == (1, ["inconsistent"])
+    fixed = suite.drive(GOOD, f"--case={case_file}")
+    assert (fixed.status, fixed.row["launches"]) == (0, 2)
 
 
 def test_classes_are_counted_when_asked_for(drawn: Suite) -> None:
@@ -145,6 +158,42 @@ def test_a_random_seed_is_said(drawn: Suite) -> None:
     seed = drawn.drive(GOOD, "--seed=random").report["run"]["options"]["seed"]
     assert seed > 0
     assert drawn.drive(GOOD, f"--seed={seed}").status == 0
+
+
+def test_the_nightly_profile_draws_more_cases_by_a_seed_that_is_said(drawn: Suite) -> None:
+    own = ("-p", "_hypothesis_pytestplugin")
+    options = drawn.drive(GOOD, *own, "--hypothesis-profile=nightly").report["run"]["options"]
+    assert (options["examples"], options["seed"] > 0) == (500, True)
+    again = drawn.drive(GOOD, *own, "--hypothesis-profile=nightly", f"--seed={options['seed']}")
+    assert again.report["run"]["options"] == options
+
+
+def test_the_header_says_what_draws_the_same_cases_again() -> None:
+    """That line is what a nightly job leaves."""
+    options = Options(
+        helpers=(),
+        adapter="",
+        env={},
+        profile=PROFILES["all"],
+        strict=False,
+        as_root=False,
+        cases=(),
+        repeat=1,
+        timeout=0,
+        reports=(),
+        cases_out=Path(),
+        farm_root=None,
+        examples=500,
+        seed=7,
+        drawing="nightly",
+    )
+    (line,) = drawn_header(options)
+    assert line.startswith("generated: --hypothesis-profile=nightly --examples=500 --seed=7, ")
+
+
+def test_without_a_profile_the_same_cases_are_drawn_each_time(drawn: Suite) -> None:
+    options = drawn.drive(GOOD).report["run"]["options"]
+    assert (options["examples"], options["seed"]) == (50, 0)
 
 
 @pytest.mark.parametrize("option", ("--examples=-1", "--examples=many", "--seed=x", "--seed=-1"))

@@ -102,7 +102,7 @@ def test_the_header_names_the_helper_and_the_host(one: Suite) -> None:
     assert first.endswith("adapter standin")
     assert f"kernel {platform.release()}" in host
     assert all(word in host for word in ("LSM", "Landlock", "user namespaces"))
-    assert re.fullmatch(rf"bwrap: .+; ground: host; launches as uid {one.place.user.uid}", bwrap)
+    assert re.fullmatch(rf"bwrap: .+; grounds: host, [0-9]+ layouts; launches as uid {one.place.user.uid}", bwrap)
     assert BWRAP is None or re.search(r"links: (refuse|escape|follow|unknown)", bwrap)
 
 

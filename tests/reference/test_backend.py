@@ -137,12 +137,16 @@ def test_preflight_works_where_the_policy_hides_everything(farm: Farm, helper: H
     assert helper.run(listed, options=["--check"]).status == 0
 
 
-def test_no_user_namespace_is_a_refusal_with_a_reason(farm: Farm, helper: Helper) -> None:
+@pytest.mark.parametrize(
+    ("limit", "name"),
+    (("user", "a user"), ("mnt", "a mount"), ("net", "a network"), ("pid", "a pid"), ("ipc", "an IPC")),
+)
+def test_a_missing_namespace_is_a_refusal_that_names_it(farm: Farm, helper: Helper, limit: str, name: str) -> None:
     if helper.caller.uid != 0:
         pytest.skip("in a user namespace of a user, root's bwrap would look like nobody's")
     farm.folder("ws")
     rules = policy(farm.path("ws"), [("rw", farm.path("ws"))])
-    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    forbid = f'echo 0 > /proc/sys/user/max_{limit}_namespaces && exec "$@"'
     for options in ([], ["--check"]):
         start = helper.command(rules, options, ["/bin/echo", "ran"])
         done = subprocess.run(
@@ -151,7 +155,13 @@ def test_no_user_namespace_is_a_refusal_with_a_reason(farm: Farm, helper: Helper
         )  # fmt: skip
         assert done.returncode == 125
         assert b"refused: bwrap" in done.stderr
+        assert f"{name} namespace is not to be had: ENOSPC".encode() in done.stderr
         assert not done.stdout
+
+
+def test_a_bwrap_without_an_option_is_a_refusal_that_names_it(farm: Farm, helper: Helper) -> None:
+    old = sham(farm, '[ "$1" = --help ] && /usr/bin/bwrap --help | grep -v seccomp; exit 1')
+    assert b"it does not know --seccomp)" in with_bwrap(helper, farm, old).err
 
 
 WRONG: dict[str, str | bytes] = {

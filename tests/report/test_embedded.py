@@ -15,9 +15,9 @@ import pytest
 from attrs import evolve
 
 from boxproof.report.embedded import embedded, is_embedded, prepared
+from boxproof.report.launches import document_name, documents, launch
 from boxproof.report.recipe import BASE, COMMAND, PLACE, PROBE, Start
 from boxproof.report.reproducer import reproducer
-from boxproof.report.sections import start
 from tests.report.test_reproducer import NO_START, RECIPE
 
 SHELLS = [
@@ -40,7 +40,9 @@ def said(shell: Sequence[str], how: Start, base: Path) -> tuple[list[str], str]:
         f"base={base} farm=$base/farm helper=/h; probe=$(cat $base/probe)",
         "run() { shift; for each; do printf '%s\\0' \"$each\"; done; }",
         *prepared([how]),
-        *start(how, VARIABLES),
+        *documents(how, VARIABLES),
+        *([f"printf '%s\\n' \"${document_name(0)}\" >$base/files/c"] if how.files else []),
+        *launch(how, VARIABLES),
     ]
     script = "\n".join(lines)
     done = subprocess.run([*shell, "-c", script], capture_output=True, check=True, timeout=20, env={"PATH": os.defpath})

@@ -53,7 +53,6 @@ def test_an_intent_finds_its_known_bad_helper(bench: Bench, intent: str) -> None
 
 def examples_until_caught(bench: Bench, name: str, source: GeneratedSource, seed: int) -> int:
     """Return the number of the first example that fails, 0 where none of a good hundred does."""
-    runner = bench.runner(name)
-    runs = Related(runner, source.change) if source.change else runner
+    runs = Related(bench.runner(name))
     drawn = enumerate(draw(source, FEW, seed), start=1)
     return next((number for number, case in drawn if failed(runs.run(case))), 0)

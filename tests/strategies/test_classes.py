@@ -32,6 +32,10 @@ WANTED = {
         "linked parent / deny / in rw / nowhere",
     ],
     "MASK-5[generated-link-in-writable]": [f"{link} / {access} / " for link, access in product(LINKS, ("ro", "deny"))],
+    "BIND-8[generated-submount]": [f"{link} / {access} / " for link, access in product(SHAPES, ("ro", "deny"))],
+    "ESC-2[generated-made-link]": [f"{link} / {access} / " for link, access in product(SHAPES, ("ro", "deny"))],
+    "ESC-3[generated-ro-in-writable]": [f"{link} / ro / in rw / plain" for link in SHAPES],
+    "MASK-9[generated-mounted-twice]": [f"no link / {access} / " for access in ("ro", "deny")],
     "MASK-6[generated-under]": [f"{link} / deny / " for link in SHAPES],
     "NEST-1[generated-nest3]": [
         *(f"no link / {pair} / plain" for pair in ("ro / in rw", "rw / in ro", "deny / in rw", "deny / in ro")),
@@ -64,6 +68,24 @@ def test_every_noise_is_drawn() -> None:
     wanted = ("//", "/./", "/../", "none/..", "/../../..")
     assert [piece for piece in wanted if not any(piece in spelling for spelling in spellings)] == []
     assert len(NOISES) == len(set(NOISES))
+
+
+@pytest.mark.parametrize(
+    ("intent", "wanted"),
+    (
+        ("link-in-writable", {"symlink", "remove", "rename", "mkdir"}),
+        ("made-link", {"symlink", "read", "write", "create", "truncate"}),
+        ("ro-in-writable", {"rename", "symlink", "remove", "truncate"}),
+    ),
+)
+def test_every_step_is_drawn(intent: str, wanted: set[str]) -> None:
+    source = next(each for each in sources() if each.intent == intent)
+    assert wanted <= {probe.operation for case in cases(source) for probe in case.probes}
+
+
+def test_mounts_of_both_kinds_are_drawn() -> None:
+    kinds = {mount.kind for source in sources() for case in cases(source) for mount in case.topology.mounts}
+    assert kinds == {"tmpfs", "bind"}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case, load_case
 from boxproof.model.containment import check_contained
 from boxproof.model.derive import derive
+from boxproof.model.probe import MUTATING
 from boxproof.model.suite import GeneratedSource
 from boxproof.model.topology import Dir, File, Link
 from boxproof.surface.examples import draw
@@ -22,6 +23,7 @@ from fixtures.strategies.sketch import ENTRIES, WORKSPACE
 from tests.strategies.gather import FARM, FEW, few, named, sources
 
 RESERVED = {".git", ".codex", ".agents", ".aws", ".cursor", ".vscode", ".idea"}
+STEPPED = {"link-in-writable", "made-link", "ro-in-writable"}
 EACH = pytest.mark.parametrize("source", sources(), ids=named)
 DIGESTS = """
 from boxproof.surface.examples import draw
@@ -45,8 +47,7 @@ def test_every_farm_is_small_and_has_a_folder_a_file_and_a_link(source: Generate
 @EACH
 def test_no_example_leaves_its_farm(source: GeneratedSource) -> None:
     for case in few(source):
-        assert case.probes == ()
-        check_contained(evolve(case, probes=derive(case.topology, case.policy, FARM)), FARM)
+        check_contained(evolve(case, probes=case.probes or derive(case.topology, case.policy, FARM)), FARM)
 
 
 @EACH
@@ -76,6 +77,13 @@ def test_a_writable_file_is_rare(source: GeneratedSource) -> None:
 @EACH
 def test_an_example_survives_its_file(source: GeneratedSource) -> None:
     assert all(load_case(dump_case(case), "case.toml") == case for case in few(source)[:50])
+
+
+@EACH
+def test_steps_are_drawn_where_they_have_a_say(source: GeneratedSource) -> None:
+    stepped = sum(any(probe.operation in MUTATING for probe in case.probes) for case in few(source))
+    assert (stepped > len(few(source)) / 3) == (source.intent in STEPPED)
+    assert (stepped == 0) == (source.intent not in STEPPED)
 
 
 def test_another_seed_draws_other_examples() -> None:

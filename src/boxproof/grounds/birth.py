@@ -60,6 +60,7 @@ class Birth:
                 os.dup2(stream, number)
             for number in self._null_fds:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), number)
+                os.set_inheritable(number, True)  # noqa: FBT003 - the standard library's own signature
             step = "condition"
             if self._condition:
                 impose(self._condition, self._listener)

@@ -18,20 +18,18 @@ from types import MappingProxyType
 from typing import Final, Self
 from urllib.parse import unquote
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
-from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.ground import Ground, Site
-from boxproof.grounds.host import farm_root, remake_root
+from boxproof.grounds.host import remake_root
 from boxproof.grounds.launch import Launcher
 from boxproof.grounds.laying import Plan, plan, unlike
 from boxproof.grounds.overlay import mount_points
 from boxproof.grounds.wire import JSON, to_wire
 from boxproof.model.case import Case
 from boxproof.model.layout import Layout
-from boxproof.model.result import Evidence
 from boxproof.model.row import Row
 from boxproof.model.topology import Topology
 from boxproof.snapshot import Node, Snapshot, take
@@ -46,47 +44,6 @@ _BUNDLES: Final = (
     "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
 )
 """Where hosts have certificates: a helper that reads the bundle finds real ones in it."""
-
-
-@frozen
-class LayoutPlace:
-    """One layout, before anything of it is laid."""
-
-    shape: Layout
-    evidence: Evidence = "layout"
-
-    @property
-    def given(self) -> str:
-        """As ``--ground`` takes it."""
-        return f"layout:{self.shape.name}"
-
-    @property
-    def name(self) -> str:
-        """Never the distribution's own name."""
-        return self.shape.shown
-
-    @property
-    def layout(self) -> str:
-        """The layout's name."""
-        return self.shape.name
-
-    def ground(self, host: Ground) -> Ground:
-        """Return the ground, not yet entered."""
-        return LayoutGround(host.user, host.chosen, host=host, shape=self.shape)
-
-    def about(self, user: LaunchUser) -> Mapping[str, str]:
-        """Return what it is a replica of, over what, and what of it is not there; starts nothing."""
-        with farm_root(user) as farms:
-            refused = plan(_rows(self.shape, ()), str(farms), {}, _mounts()).refused
-        unknown = [row.path for row in self.shape.rows if row.kind == "unknown"]
-        said = {
-            "replica of": self.shape.title,
-            "over": _host_name(),
-            "unverified": self.shape.unverified,
-            "unknown": ", ".join(unknown),
-            "not laid": "; ".join(f"{row.path}: {why}" for row, why in refused),
-        }
-        return {key: words for key, words in said.items() if words}
 
 
 @define
@@ -153,7 +110,7 @@ class LayoutGround(Ground):
             with self._site(launcher, lambda: _written(launcher)) as site:
                 yield site
         finally:
-            if own or (launcher.runs and _written(launcher)):
+            if own or _is_used(launcher):
                 launcher.close()
 
     def cannot(self, case: Case) -> str:
@@ -200,6 +157,7 @@ class LayoutGround(Ground):
     def _start(self, launcher: Launcher) -> None:
         """Start a launcher, with the folders that it mounts on or from in place."""
         if not launcher.runs:
+            remake_root(self.base, self.user)
             Farm(self.base, self.user.uid, self.user.gid).make_areas()
             (self.base / _SCRATCH).mkdir(mode=0o700, exist_ok=True)
             launcher.start()
@@ -213,12 +171,19 @@ class LayoutGround(Ground):
         layout = _as_json(self._plan(own), f"{self.base}/{_SCRATCH}", str(self.base))
         return Launcher(self.user, mounts=True, folder=str(self.base), tmp=str(self.base / "tmp"), layout=layout)
 
+    @cached_property
+    def _whole(self) -> Plan:
+        return self._planned(())
+
     def _plan(self, own: Sequence[Row]) -> Plan:
+        return self._planned(own) if own else self._whole
+
+    def _planned(self, own: Sequence[Row]) -> Plan:
         contents = {RELEASE: _release(self.shape), self.shape.bundle: f"{self._token}\n".encode() + _certificates()}
-        return plan(_rows(self.shape, own), str(self.base), contents, _mounts())
+        return plan(rows_of(self.shape, own), str(self.base), contents, host_mounts())
 
 
-def _rows(shape: Layout, own: Sequence[Row]) -> Iterator[Row]:
+def rows_of(shape: Layout, own: Sequence[Row] = ()) -> Iterator[Row]:
     """Iterate over the rows of a layout, those of a case in their place, and the file that names the replica."""
     rows = {**shape.by_path, **{row.path: row for row in own}}
     rows[RELEASE] = Row(RELEASE, "file")
@@ -242,13 +207,22 @@ def _written(launcher: Launcher) -> Snapshot:
     return written
 
 
+def _is_used(launcher: Launcher) -> bool:
+    """Tell whether a launcher that runs cannot be taken for the next case: written to, or lost without notice."""
+    try:
+        return launcher.runs and bool(_written(launcher))
+    except OSError:
+        return True
+
+
 def _release(shape: Layout) -> bytes:
     """Return os-release(5) for a layout: nobody is to take it for the distribution."""
-    pretty = f"{shape.shown}, a replica of names and links over {_host_name()}"
+    pretty = f"{shape.shown}, a replica of names and links over {host_name()}"
     return f'NAME="{shape.shown}"\nID=boxproof-layout\nPRETTY_NAME="{pretty}"\n'.encode()
 
 
-def _host_name() -> str:
+def host_name() -> str:
+    """Return what this host calls itself."""
     try:
         return platform.freedesktop_os_release().get("PRETTY_NAME", "unknown")
     except OSError:
@@ -259,5 +233,6 @@ def _certificates() -> bytes:
     return next((Path(path).read_bytes() for path in _BUNDLES if Path(path).is_file()), b"")
 
 
-def _mounts() -> tuple[str, ...]:
+def host_mounts() -> tuple[str, ...]:
+    """Return what is mounted on this host below the root, and below no other such point."""
     return tuple(map(os.fsdecode, mount_points()))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from boxproof.errors import GroundError, nearest
-from boxproof.grounds.layout import LayoutPlace
+from boxproof.grounds.layout_place import LayoutPlace
 from boxproof.grounds.place import HOST, Place
 from boxproof.model.layout import Layout, load_layout
 

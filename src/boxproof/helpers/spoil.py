@@ -87,7 +87,7 @@ def _empty_path(document: Document) -> bool:
 
 
 def _last_path(document: Document, changed: Callable[[str], str]) -> bool:
-    paths = [place for place in _leaves(document) if isinstance(place[2], str) and place[2].startswith("/")]
+    paths = [place for place in _items(document) if isinstance(place[2], str) and place[2].startswith("/")]
     if paths:
         holder, key, path = paths[-1]
         holder[key] = changed(path)
@@ -116,3 +116,10 @@ def _leaves(document: Document) -> Iterator[tuple[Document, str, Any]]:
         for key, value in holder.items():
             if not isinstance(value, dict | list):
                 yield holder, key, value
+
+
+def _items(value: object) -> Iterator[tuple[Any, Any, Any]]:
+    """Iterate over the values in objects and in lists, each after what holds it and its key or number there."""
+    for key, below in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield value, key, below
+        yield from _items(below)

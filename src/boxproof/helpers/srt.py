@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """``srt``, from npm ``@anthropic-ai/sandbox-runtime``, and VS Code's fork of it, ``@vscode/sandbox-runtime``.
 
-Reading is allowed unless denied, writing is denied unless allowed, and a denied write wins over an allowed one; a list
-of what alone is readable would let its grants win over denies, so that is not claimed. The command is a shell string,
+Reading is allowed unless denied, writing is denied unless allowed, and a denied write wins over an allowed one. What is
+denied is in both lists of denies, since each is about one of the two. A list of what alone is readable would let its
+grants win over denies, so that is not claimed. The command is a shell string,
 the working folder the caller's. Source: the packages' README, "Filesystem Isolation" and "Mandatory Deny Paths".
 """
 

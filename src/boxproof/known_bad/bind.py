@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 
 from boxproof.reference.implied import IMPLIED
 from boxproof.reference.mountinfo import Mounts
@@ -12,12 +14,14 @@ from boxproof.reference.paths import ROOT, parent
 from boxproof.reference.plan import Object, Plan, group, make, stricter
 from boxproof.reference.policyfile import Policy
 from boxproof.reference.refusal import Refused, shown
-from boxproof.reference.refuse import cwd
-from boxproof.reference.resolve import Found, destination
-from boxproof.reference.view import DENY, RO, RW
+from boxproof.reference.refuse import cwd, unsteady_rule
+from boxproof.reference.resolve import Found, destination, names_a_file_as_folder
+from boxproof.reference.view import DENY, HIDDEN, RO, RW, access, replaceable
 from boxproof.reference.walk import Walk, walk
 
 from .entry import replaces
+
+NOISE = re.compile(rb"//|/\.\.?(/|$)")
 
 
 @replaces(
@@ -123,3 +127,39 @@ def submounts_writable(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     folders = [path for path, kind in plan.view.items() if kind == RO and path != ROOT]
     plan.view.update((point, RW) for folder in folders for point in mounts.below(folder))
     return plan
+
+
+@replaces(cwd, caught="BIND-6", mimics="a working folder that is made when it is missing")
+def cwd_created(way: Walk, view: dict[bytes, str]) -> None:
+    """A working folder that does not exist is made on the host."""
+    if way.error == errno.ENOENT:
+        os.makedirs(os.path.realpath(way.spelling), exist_ok=True)
+    cwd(way, view)
+
+
+@replaces(cwd, caught="BIND-6", mimics="a working folder that is shown whatever the policy says")
+def cwd_granted(way: Walk, view: dict[bytes, str]) -> None:
+    """A working folder that the policy denies or does not show is readable all the same."""
+    if way.is_folder and not way.error and access(view, way.real) in (DENY, HIDDEN):
+        view[way.real] = RO
+    cwd(way, view)
+
+
+@replaces(unsteady_rule, caught="BIND-1", related=("MASK-5", "ESC-4"), mimics="openai/codex#20716")
+def panics_at_rewritable_link(found: Found, view: dict[bytes, str]) -> None:
+    """A rule that crosses a link which the command can rewrite crashes the helper."""
+    if any(replaceable(view, link) for link, _ in found.walk.links):
+        os.abort()
+    unsteady_rule(found, view)
+
+
+@replaces(group, caught="BIND-7", mimics="paths that are compared as text")
+def noisy_deny_dropped(live: list[Found], mounts: Mounts) -> list[Object]:
+    """A deny whose spelling holds `//`, `/./` or `/../` has no effect."""
+    return group([found for found in live if found.access != DENY or not NOISE.search(found.walk.spelling)], mounts)
+
+
+@replaces(names_a_file_as_folder, caught="BIND-7", mimics="a deny that ends in a slash")
+def slash_after_file_dropped(_way: Walk) -> bool:
+    """A deny of a file that is spelled with a slash at its end has no effect."""
+    return False

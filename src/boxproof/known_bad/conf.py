@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from boxproof.reference.policyfile import ACCESS, _content, once, path, table, word
+from boxproof.reference.policyfile import ACCESS, Policy, _content, once, parse, path, table, word
 from boxproof.reference.refusal import Refused
 
 from .entry import replaces
@@ -44,3 +44,11 @@ def unreadable_policy_is_empty(name: bytes) -> bytes:
         return _content(name)
     except Refused:
         return b'{"cwd": "/", "rules": []}'
+
+
+@replaces(parse, caught="CONF-1", mimics="a list that is empty where it is not understood")
+def wrong_type_is_empty(data: object) -> Policy:
+    """Rules that are no list are no rules."""
+    if isinstance(data, dict) and not isinstance(data.get("rules"), list):
+        data = {**data, "rules": []}
+    return parse(data)

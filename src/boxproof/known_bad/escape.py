@@ -9,6 +9,7 @@ import stat
 from boxproof.reference.launch import Job, run
 from boxproof.reference.mountinfo import Mounts
 from boxproof.reference.mounts import pins
+from boxproof.reference.paths import parent
 from boxproof.reference.plan import Object, Plan, group, make
 from boxproof.reference.policyfile import Policy
 from boxproof.reference.refuse import unsteady_rule
@@ -65,3 +66,16 @@ def no_pins(_view: dict[bytes, str]) -> set[bytes]:
 @replaces(unsteady_rule, caught="ESC-4", mimics="Gitlawb/zero#990")
 def follows_writable_link(_found: Found, _view: dict[bytes, str]) -> None:
     """A rule may cross a link that the command can point elsewhere for the next run."""
+
+
+@replaces(
+    make,
+    caught="ESC-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-2", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a workspace that is taken for a part of its repository",
+)
+def parent_granted(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
+    """The folder above the working folder is writable, too."""
+    plan = make(policy, mounts, tmpdir)
+    plan.view.setdefault(parent(plan.cwd), RW)
+    return plan

@@ -38,7 +38,9 @@ def unsandboxed_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
         os.execvpe(job.command[0], job.command, job.environment)  # noqa: S606 - this is the fault
 
 
-@replaces(told, caught="FALL-1", related=("BIND-1", "BIND-6", "MASK", "ESC-4", "CONF-1"), mimics="openai/codex#46246")
+@replaces(
+    told, caught="FALL-1", related=("BIND", "MASK", "ESC-4", "ESC-4", "CONF-1", "CONF-1"), mimics="openai/codex#46246"
+)
 def exits_zero_when_refused(refused: Refused) -> int:
     """A refusal ends with status 0."""
     told(refused)
@@ -48,7 +50,7 @@ def exits_zero_when_refused(refused: Refused) -> int:
 @replaces(
     told,
     caught="FALL-1",
-    related=("BIND-1", "BIND-6", "MASK", "ESC-4", "CONF-1"),
+    related=("BIND", "MASK", "ESC-4", "ESC-4", "CONF-1", "CONF-1"),
     mimics="a refusal that only a log file tells of",
 )
 def silent_refusal(refused: Refused) -> int:

@@ -27,7 +27,22 @@ MONITORING = 60.0
 @replaces(
     load,
     caught="HOST-1",
-    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    related=(
+        "START",
+        "START",
+        "BIND",
+        "BIND",
+        "NEST",
+        "NEST",
+        "MASK",
+        "MASK",
+        "ESC",
+        "ESC",
+        "NAME",
+        "NAME",
+        "CONF",
+        "CONF",
+    ),
     mimics="a policy file that is taken for the helper's own temp file",
 )
 def policy_file_deleted(name: bytes) -> Policy:
@@ -40,7 +55,22 @@ def policy_file_deleted(name: bytes) -> Policy:
 @replaces(
     as_given,
     caught="HOST-1",
-    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    related=(
+        "START",
+        "START",
+        "BIND",
+        "BIND",
+        "NEST",
+        "NEST",
+        "MASK",
+        "MASK",
+        "ESC",
+        "ESC",
+        "NAME",
+        "NAME",
+        "CONF",
+        "CONF",
+    ),
     mimics="openai/codex#17625",
 )
 def file_left_in_home(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
@@ -58,7 +88,22 @@ def never_sweeps(_place: bytes) -> None:
 @replaces(
     run,
     caught="HOST-3",
-    related=("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF"),
+    related=(
+        "START",
+        "START",
+        "BIND",
+        "BIND",
+        "NEST",
+        "NEST",
+        "MASK",
+        "MASK",
+        "ESC",
+        "ESC",
+        "NAME",
+        "NAME",
+        "CONF",
+        "CONF",
+    ),
     mimics="RisorseArtificiali/lince#274",
 )
 def monitor_left_behind(job: Job, mask: set[int], lifeline: int) -> int:

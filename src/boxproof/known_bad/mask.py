@@ -8,6 +8,7 @@ import contextlib
 import os
 import stat
 
+from boxproof.reference.kernelfolders import check as kernel_check
 from boxproof.reference.mountinfo import Mounts
 from boxproof.reference.mounts import needs_mount
 from boxproof.reference.paths import ROOT, at_or_below
@@ -132,3 +133,25 @@ def root_deny_dropped(view: dict[bytes, str]) -> None:
 def second_mount_forgotten(_mounts: Mounts, path: bytes) -> list[bytes]:
     """A denied or read-only folder stays as it is where it is mounted a second time."""
     return [path]
+
+
+@replaces(
+    group,
+    caught="MASK-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a deny that is taken for a read-only rule",
+)
+def deny_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
+    """What is denied can be read."""
+    objects = group(live, mounts)
+    for thing in objects:
+        thing.access = RO if thing.access == DENY else thing.access
+    return objects
+
+
+@replaces(kernel_check, caught="MASK-8", mimics="a deny that cannot be enforced and is dropped")
+def proc_deny_dropped(found: Found) -> None:
+    """A deny of an entry of /proc is dropped."""
+    if found.access == DENY and at_or_below(found.walk.real, b"/proc"):
+        found.access = RO
+    kernel_check(found)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 
@@ -51,3 +52,18 @@ def leaves_placeholder(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
         make_placeholder(name)
     plan.reserved.clear()
     return plan
+
+
+@replaces(fate, caught="MASK-4", mimics="anthropics/claude-code#95529")
+def missing_deny_fatal(way: Walk, _view: dict[bytes, str]) -> str:
+    """A deny of a name that does not exist is refused, also where nothing could make it."""
+    raise Refused(f"deny {shown(way.spelling)}", os.strerror(way.error), "take it out of the list")
+
+
+@replaces(fate, caught="MASK-4", mimics="nextlevelbuilder/goclaw#1201")
+def placeholder_through_link(way: Walk, view: dict[bytes, str]) -> str:
+    """What a denied dangling link leads to is made on the host."""
+    if way.error == errno.ENOENT and way.links:
+        with contextlib.suppress(OSError):
+            os.close(os.open(way.spelling, os.O_WRONLY | os.O_CREAT, 0o644))
+    return fate(way, view)

@@ -6,7 +6,10 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 import shlex
+import unicodedata
+from urllib.parse import unquote_to_bytes
 
 from boxproof.reference.policyfile import Policy, Rule, parse, path
 
@@ -70,3 +73,47 @@ def quotes_removed(data: object, where: str) -> bytes:
 def bad_bytes_replaced(data: object, where: str) -> bytes:
     """A byte that is not UTF-8 becomes a replacement character."""
     return path(data, where).decode("utf-8", "replace").encode()
+
+
+@replaces(parse, caught="NAME-1", mimics="a list of paths that is split at colons")
+def split_at_colon(data: object) -> Policy:
+    """A path with a colon is taken for several."""
+    policy = parse(data)
+    policy.rules = [
+        Rule(os.path.join(os.path.dirname(rule.path), part), rule.access)
+        for rule in policy.rules
+        for part in rule.path.split(b":")
+    ]
+    return policy
+
+
+@replaces(path, caught="NAME-1", mimics="paths that are handed over as addresses")
+def percent_decoded(data: object, where: str) -> bytes:
+    """A percent sign in a path begins an escape."""
+    return unquote_to_bytes(path(data, where))
+
+
+@replaces(path, caught="NAME-1", mimics="google/nsjail#311")
+def octal_decoded(data: object, where: str) -> bytes:
+    """A backslash in a path begins an escape of the mount table."""
+    return re.sub(rb"\\([0-7]{3})", lambda found: bytes([int(found[1], 8) & 0xFF]), path(data, where))
+
+
+@replaces(path, caught="NAME-1", mimics="a file system that normalises names")
+def letters_decomposed(data: object, where: str) -> bytes:
+    """A letter beyond ASCII becomes a plain one and its accent."""
+    return os.fsencode(unicodedata.normalize("NFD", os.fsdecode(path(data, where))))
+
+
+@replaces(path, caught="NAME-1", mimics="a buffer that is too short")
+def names_cut(data: object, where: str) -> bytes:
+    """The last byte of the longest names is lost."""
+    return b"/".join(name[:254] for name in path(data, where).split(b"/"))
+
+
+@replaces(parse, caught="NAME-1", mimics="paths on a command line")
+def dash_begins_option(data: object) -> Policy:
+    """A rule whose last name begins with a dash is taken for an option."""
+    policy = parse(data)
+    policy.rules = [rule for rule in policy.rules if not os.path.basename(rule.path).startswith(b"-")]
+    return policy

@@ -8,12 +8,14 @@ import os
 import stat
 
 from boxproof.reference.mountinfo import Mounts
-from boxproof.reference.plan import Object, group
+from boxproof.reference.paths import ROOT
+from boxproof.reference.plan import Object, foundation, group
 from boxproof.reference.policyfile import Policy, Rule, parse
 from boxproof.reference.refusal import Refused, shown
 from boxproof.reference.refuse import long_path
 from boxproof.reference.resolve import Found, blocked_but_writable, leads_somewhere, resolve
 from boxproof.reference.view import DENY, RO, RW, covered
+from boxproof.reference.walk import Walk
 
 from .entry import replaces
 
@@ -102,3 +104,56 @@ def rules_cut_at_256(data: object) -> Policy:
     policy = parse(data)
     policy.rules = policy.rules[:256]
     return policy
+
+
+@replaces(
+    group,
+    caught="START-1",
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC", "NAME-1", "NAME-2"),
+    mimics="a workspace that the command cannot write",
+)
+def rw_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
+    """A writable entry is mounted read-only."""
+    objects = group(live, mounts)
+    for thing in objects:
+        thing.access = RO if thing.access == RW else thing.access
+    return objects
+
+
+@replaces(
+    foundation,
+    caught="START-1",
+    related=("START", "BIND", "MASK-1", "MASK-3", "ESC-4", "NAME-1", "NAME-2"),
+    mimics="a reads switch that is ignored",
+)
+def listed_is_everything(policy: Policy, system: list[Walk], private: dict[bytes, str]) -> dict[bytes, str]:
+    """With listed reads everything is readable all the same."""
+    return {**foundation(policy, system, private), ROOT: RO}
+
+
+@replaces(
+    leads_somewhere, caught="START-3", related=("START-2", "BIND-3", "BIND-7", "ESC-4"), mimics="openai/codex#20716"
+)
+def panics_where_nothing_is(found: Found) -> bool:
+    """A grant that leads nowhere crashes the helper."""
+    if found.walk.error and found.access != DENY:
+        os.abort()
+    return not found.walk.error
+
+
+@replaces(
+    resolve,
+    caught="START-4",
+    related=("START-2", "BIND-1", "BIND-3", "ESC-1", "ESC-4"),
+    mimics="a copy of the workspace that takes only files and folders",
+)
+def odd_files_refused(rule: Rule) -> Found:
+    """A folder that holds a link, a socket, a FIFO or something unreadable is refused."""
+    found = resolve(rule)
+    if found.access != DENY and not found.walk.error and found.walk.is_folder:
+        for folder, folders, files in os.walk(found.walk.real):
+            for path in (os.path.join(folder, name) for name in (*folders, *files)):
+                mode = os.lstat(path).st_mode
+                if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or not os.access(path, os.R_OK):
+                    raise Refused(shown(path), "cannot be copied", "remove it")
+    return found

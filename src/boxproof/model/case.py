@@ -18,6 +18,13 @@ from boxproof.model.probe import Probe
 from boxproof.model.topology import Topology
 
 Level: TypeAlias = Literal["MUST", "SHOULD", "RECORD"]
+Relation: TypeAlias = Literal[
+    "",
+    "reversed",  # the rules in reverse order (BIND-4)
+    "repeated",  # the first rule once more at the end (BIND-3)
+    "respelled",  # one rule spelled by its real path (BIND-2)
+    "unresolvable-added",  # before all others a read-only rule that leads nowhere (START-2)
+]
 Spoilt: TypeAlias = Literal[
     "",
     "unknown-key",
@@ -31,6 +38,7 @@ Spoilt: TypeAlias = Literal[
 ]
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 SPOILT: Final[tuple[Spoilt, ...]] = get_args(Spoilt)
 _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LAYOUT: Final = re.compile(r"[a-z0-9.]+(-[a-z0-9.]+)*")
@@ -52,6 +60,7 @@ class Case:
         launch: what may become of the launch; empty where the oracle is to say.
         then: what a second run under the same policy tries, on what the first one left; empty for one run.
         reorder: the outcome must be the same with the rules in reverse order.
+        relation: names a second policy that means the same; all that is judged is whether both come to the same.
         spoilt: what is wrong with the policy document, for requirements about malformed policies.
         condition: what the host lacks, as `boxproof list conditions` names it, several joined by ``+``.
         deadline: seconds for the launch, where the usual deadline is not the requirement's.
@@ -72,6 +81,7 @@ class Case:
     launch: frozenset[LaunchOutcome] = frozenset()
     then: tuple[Probe, ...] = ()
     reorder: bool = False
+    relation: Relation = field(default="", validator=validators.in_(RELATIONS))
     spoilt: Spoilt = field(default="", validator=validators.in_(SPOILT))
     condition: str = ""
     deadline: float = 0.0

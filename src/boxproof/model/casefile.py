@@ -14,7 +14,7 @@ from typing import Final, TypeVar, get_args
 from attrs import evolve
 
 from boxproof.errors import CaseError, NotationError, nearest
-from boxproof.model.case import LEVELS, SPOILT, Case
+from boxproof.model.case import LEVELS, RELATIONS, SPOILT, Case
 from boxproof.model.document import read_document
 from boxproof.model.names import escape, unescape
 from boxproof.model.outcome import LAUNCH_OUTCOMES
@@ -39,6 +39,7 @@ KEYS: Final = (
     "then",
     "launch",
     "reorder",
+    "relation",
     "spoilt",
     "condition",
     "deadline",
@@ -89,6 +90,7 @@ def _case(table: Table, topology: Topology, policy: Policy) -> Case:
             launch=table.words("launch", LAUNCH_OUTCOMES),
             then=table.texts("then", _probe),
             reorder=table.flag("reorder"),
+            relation=table.word("relation", RELATIONS, ""),
             spoilt=table.word("spoilt", SPOILT, ""),
             condition=table.text("condition", ""),
             deadline=table.seconds("deadline"),
@@ -166,6 +168,8 @@ def _rest(case: Case) -> Iterator[str]:
         yield f"launch = {_string('|'.join(known for known in LAUNCH_OUTCOMES if known in case.launch))}"
     if case.reorder:
         yield "reorder = true"
+    if case.relation:
+        yield f"relation = {_string(case.relation)}"
     if case.spoilt:
         yield f"spoilt = {_string(case.spoilt)}"
     if case.condition:

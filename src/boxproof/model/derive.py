@@ -61,7 +61,8 @@ def _creates(meaning: Meaning) -> Iterator[Probe]:
 def _new_names(meaning: Meaning) -> Iterator[str]:
     for entry in meaning.tree.topology:
         if isinstance(entry, Dir | Mount):
-            yield f"{entry.path}/new"
+            # a second mount of a folder shows what is made at the first
+            yield f"{entry.path}/{'newer' if isinstance(entry, Mount) and entry.of else 'new'}"
     for number, named in enumerate(meaning.named):
         spelling = _relative(named.spelling, meaning)
         if named.found.node == "folder" and named.found.links:
@@ -86,6 +87,7 @@ def _relative(spelling: str, meaning: Meaning) -> str:
     """Return a spelling without the farm's path where what is left cannot be misread, else with ``{farm}``."""
     farm = meaning.tree.farm
     if not spelling.startswith(f"{farm}/"):
-        return spelling
+        # from above the root: the farm's path stands in the middle, and is another one on another host
+        return spelling.replace(f"{farm}/", f"{FARM}/")
     rest = spelling.removeprefix(f"{farm}/")
     return f"{FARM}/{rest}" if rest.startswith(("/", "./")) else rest

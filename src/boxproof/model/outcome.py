@@ -22,6 +22,7 @@ Kind: TypeAlias = Literal[
     "host-change",  # the helper left or changed something on the host
     "leftover",  # a process or mount outlived the helper
     "order-sensitive",  # the order of the rules changed the outcome
+    "inconsistent",  # two policies that mean the same came to different outcomes
     "status-lost",  # status 0 without the command having run, or another status than the command's
     "stream-dirty",  # bytes of the helper's own on the command's stdout
     "repeated",  # the command ran more than once

@@ -11,18 +11,17 @@ from attrs import evolve, frozen
 from hypothesis.strategies import SearchStrategy
 
 from boxproof.errors import CaseError
-from boxproof.model.case import Case, Level
+from boxproof.model.case import Case, Level, Relation
 from boxproof.model.policy import Policy, format_rule
+from boxproof.model.probe import Probe, format_probe
 from boxproof.model.topology import Topology
 from boxproof.model.tree import format_tree
 
 Factory: TypeAlias = Callable[[], Iterable[Case]]
-Drawn: TypeAlias = tuple[Topology, Policy]
-"""What a strategy draws; the model derives the probes."""
-Change: TypeAlias = Callable[[Topology, Policy], Policy | None]
-"""Another policy that must mean the same on this farm, or ``None`` where there is none."""
+Drawn: TypeAlias = tuple[Topology, Policy] | tuple[Topology, Policy, tuple[Probe, ...]]
+"""What a strategy draws; the model derives the probes where steps have no say in what the command finds."""
 
-STRATEGIES: Final = 1
+STRATEGIES: Final = 2
 """Version of the strategies: another one draws other cases from the same seed."""
 _DIGITS: Final = 10
 
@@ -62,14 +61,14 @@ class GeneratedSource:
         intent: names the strategy, such as ``under``.
         strategy: what draws farms and policies.
         level: of every case.
-        change: for a relation between two policies: the second one.
+        relation: of every case, for a relation between two policies.
     """
 
     requirement: str
     intent: str
     strategy: Callable[[], SearchStrategy[Drawn]]
     level: Level = "MUST"
-    change: Change | None = None
+    relation: Relation = ""
 
     @property
     def id(self) -> str:
@@ -78,11 +77,14 @@ class GeneratedSource:
 
     def case(self, drawn: Drawn) -> Case:
         """Return the case of one drawn farm and policy, its id a digest of both."""
-        topology, policy = drawn
+        topology, policy, *steps = drawn
+        probes = steps[0] if steps else ()
         words = (format_tree(topology), policy.cwd, policy.reads, *map(format_rule, policy.rules))
+        words += tuple(map(format_probe, probes))
         digest = sha256("\n".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
         title = f"a generated case of the kind '{self.intent}'"
-        return Case(f"{self.id}-{digest}", self.requirement, title, topology, policy, level=self.level)
+        slug = f"{self.id}-{digest}"
+        return Case(slug, self.requirement, title, topology, policy, probes, level=self.level, relation=self.relation)
 
 
 def generates(
@@ -92,8 +94,6 @@ def generates(
     return lambda strategy: GeneratedSource(requirement, intent, strategy, level)
 
 
-def relates(
-    requirement: str, intent: str, change: Change
-) -> Callable[[Callable[[], SearchStrategy[Drawn]]], GeneratedSource]:
-    """Mark a function that returns a strategy: what it draws has the same outcome under the changed policy."""
-    return lambda strategy: GeneratedSource(requirement, intent, strategy, change=change)
+def relates(requirement: str, relation: Relation) -> Callable[[Callable[[], SearchStrategy[Drawn]]], GeneratedSource]:
+    """Mark a function that returns a strategy: what it draws has the same outcome under the related policy."""
+    return lambda strategy: GeneratedSource(requirement, relation, strategy, relation=relation)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 
-from .paths import ROOT, parent
+from .paths import ROOT, parent, upwards
+
+MOST_KEPT = 64
+"""Folders that are kept open, because the next path often starts in one of them."""
 
 FLAGS = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -56,11 +59,17 @@ class Root:
 
         openat2(2) could do this in one call, but only by way of `ctypes`, which costs more than it saves.
         """
-        if path in self._folders:
-            return self._folders[path]
-        return Held(os.open(path.rpartition(b"/")[2], FLAGS, dir_fd=self._folder(parent(path)).descriptor))
+        if path == ROOT:
+            return self._folders[ROOT]
+        known = next(step for step in upwards(parent(path)) if step in self._folders)
+        here = self._folders[known]
+        *between, last = path[len(known) :].lstrip(b"/").split(b"/")
+        for name in between:
+            here = Held(os.open(name, FLAGS, dir_fd=here.descriptor))
+        self._keep(parent(path), here)
+        return Held(os.open(last, FLAGS, dir_fd=here.descriptor))
 
-    def _folder(self, path: bytes) -> Held:
-        if path not in self._folders:
-            self._folders[path] = self.find(path)
-        return self._folders[path]
+    def _keep(self, path: bytes, folder: Held) -> None:
+        if len(self._folders) >= MOST_KEPT:
+            self._folders = {ROOT: self._folders[ROOT]}
+        self._folders[path] = folder

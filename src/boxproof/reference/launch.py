@@ -240,7 +240,7 @@ def did_not_run(job: Job, ended: int) -> Refused:
     told = f"ended with status {ended} and did not run the command"
     if why:
         return Refused("bwrap", f"{told}: {why}", advice)
-    return Refused("bwrap", told, "its own message stands above; check user namespaces and the policy")
+    return Refused("bwrap", told, "check user namespaces and the policy")
 
 
 def at_end(lifeline: int) -> bool:

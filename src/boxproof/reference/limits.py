@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-OTHERS = 128
-"""Descriptors beside those of the rules: system folders, folders on the way, pipes."""
+OTHERS = 256
+"""Descriptors beside those of the rules: system folders, folders that `held.Root` keeps, pipes."""
 
 
 def make_room(rules: int) -> tuple[int, int] | None:

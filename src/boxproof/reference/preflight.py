@@ -23,5 +23,5 @@ def preflight(job: Job, mask: set[int], lifeline: int) -> int:
     except Refused as refused:
         words = os.pread(said, 300, 0).split(b"\n")[0]
         why = f"{refused.why}: {shown(words)}" if words else refused.why
-        raise Refused(refused.what, why, "check user namespaces and the policy") from refused
+        raise Refused(refused.what, why, refused.advice) from refused
     return 0

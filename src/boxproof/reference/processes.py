@@ -23,7 +23,7 @@ RUNNING = (b"R", b"S", b"D")
 
 
 class Handle:
-    """The first process of the sandbox's pid namespace: when it is gone, every process there is gone."""
+    """One process, mostly the first of the sandbox's pid namespace: when that is gone, every process there is gone."""
 
     __slots__ = ("_descriptor", "pid")
 
@@ -114,10 +114,10 @@ def status(pid: int, field: bytes) -> bytes:
 
 def reaped(pid: int) -> int | None:
     """How a child ended (its status, or 128 and the signal), or None while it runs."""
-    found, status = os.waitpid(pid, os.WNOHANG)
+    found, ended = os.waitpid(pid, os.WNOHANG)
     if not found:
         return None
-    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    return 128 + os.WTERMSIG(ended) if os.WIFSIGNALED(ended) else os.WEXITSTATUS(ended)
 
 
 def _descriptor(pid: int) -> int | None:

@@ -28,6 +28,8 @@ def unsteady_rule(found: Found, view: dict[bytes, str]) -> None:
             why = f"crosses {shown(link)}, a link that the command can rewrite"
             raise Refused(f"{found.access} {shown(way.spelling)}", why, f"name {shown(way.real)} instead")
     for folder in way.folders:
+        if at_or_below(way.real, folder):
+            continue
         if replaceable(view, folder) and not at_or_below(way.real, writable_top(view, folder)):
             why = f"climbs out of {shown(folder)}, a folder that the command can replace"
             raise Refused(f"{found.access} {shown(way.spelling)}", why, f"name {shown(way.real)} instead")

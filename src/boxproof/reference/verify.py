@@ -108,10 +108,10 @@ def writable_mounts(inside: Root, table: mountinfo.Mounts, plan: Plan) -> None:
 
 
 def in_reach(inside: Root, path: bytes) -> bool:
-    """Whether the caller may search every folder on the way; the command, which has its uid, may search no more."""
+    """Whether the caller comes there by that path; the command, which has its uid, may search no more folders."""
     try:
         inside.find(path)
-    except PermissionError:
+    except (PermissionError, FileNotFoundError):
         return False
     return True
 

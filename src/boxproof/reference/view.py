@@ -27,7 +27,9 @@ MADE_INSIDE = (PRIVATE, DEV)
 
 def ruler(view: dict[bytes, str], path: bytes) -> bytes:
     """The entry that rules `path`: itself, or the nearest one above."""
-    return next(step for step in upwards(path) if step in view)
+    while path not in view:
+        path = parent(path)
+    return path
 
 
 def access(view: dict[bytes, str], path: bytes) -> str:

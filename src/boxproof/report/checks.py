@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: MIT
 """From findings to what a shell script can check: which probes it needs, and how it tells that the fault is there.
 
-By bytes, as the judge does: content that comes out, marks that land in files, names that appear. What a probe reads
-without the helper, in the same farm, is what it may or must not read with it.
+By bytes, as the judge does: content that comes out, marks that land in files, names that appear. A denial counts only
+beside its control: the same probe, in the same farm, must do something without the helper.
 """
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from boxproof.model.case import Case
-from boxproof.model.names import FARM, escape, unescape
+from boxproof.model.names import escape
 from boxproof.model.oracle import expect
-from boxproof.model.outcome import Allowed, Expectation, Finding, Kind
-from boxproof.model.policy import spelled_at
+from boxproof.model.outcome import Expectation, Finding, Kind
 from boxproof.model.probe import MUTATING, Probe, format_probe
-from boxproof.model.topology import File, Mount, Socket
-from boxproof.report.shellwords import message, word
+from boxproof.model.relations import object_of
+from boxproof.model.resolve import Tree
+from boxproof.model.topology import Mount, Socket
+from boxproof.report.shelltests import WRITING, Lines, bare, copied, place_of, secret_of
 
 LAUNCH: Final[frozenset[Kind]] = frozenset({"no-start", "crash", "hang", "silent", "status-lost"})
 """Kinds that are about how the launch ended."""
@@ -29,8 +29,9 @@ _UNSEEN: Final[Mapping[str, str]] = {
     "order-sensitive": "it shows only between two runs, with the rules in two orders",
     "stream-dirty": "it is about single bytes between the command's own",
 }
-_WRITING: Final = frozenset({"write", "create"})
-_CHANGING: Final = MUTATING | _WRITING | {"touch"}
+_CHANGING: Final = MUTATING | WRITING | {"touch"}
+_MOST: Final = 2
+"""Probes of one operation that must not succeed: more of them make a script longer and no surer."""
 _COMPILED: Final = frozenset({"exchange", "connect"})
 
 
@@ -41,7 +42,8 @@ class Checks:
     Args:
         cannot: why no script can, or ``""``.
         probes: numbers of the case's probes that the command tries, in order.
-        control: those of them that must do something without the helper.
+        control: those of them that a finding is about: without the helper each of them must do something.
+        forbidden: those of the control that must do nothing with it.
         before: lines that note how the host is before the launch.
         always: lines that find what counts whatever became of the launch.
         launch: whether the launch itself is the fault.
@@ -49,11 +51,13 @@ class Checks:
         refusable: whether a refusal is allowed.
         canary: whether the command tries to write a file that no rule names.
         refused: whether the policy must be refused.
+        related: whether all that counts is that two policies come to the same.
     """
 
     cannot: str = ""
     probes: tuple[int, ...] = ()
     control: tuple[int, ...] = ()
+    forbidden: frozenset[int] = frozenset()
     before: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     launch: bool = False
@@ -61,11 +65,12 @@ class Checks:
     refusable: bool = False
     canary: bool = False
     refused: bool = False
+    related: bool = False
 
     @property
     def plain(self) -> bool:
         """Whether it matters that the helper starts with another policy: a refusal must not be one of all policies."""
-        return self.launch or self.refusable or self.refused
+        return self.launch or self.refusable or self.refused or self.related
 
 
 def checks_for(case: Case, findings: Sequence[Finding], farm: str, variables: Mapping[str, str]) -> Checks:
@@ -77,10 +82,12 @@ def checks_for(case: Case, findings: Sequence[Finding], farm: str, variables: Ma
         farm: the path that stands for the farm, below the path that stands for its base folder.
         variables: as `shellwords.word` takes them.
     """
-    seen = [finding for finding in findings if finding.kind not in _UNSEEN]
+    seen = [finding for finding in findings if case.relation or finding.kind not in _UNSEEN]
     cannot = _cannot(case, findings, seen)
     if cannot:
         return Checks(cannot)
+    if case.relation:
+        return _compared(case, findings, Tree(case.topology, farm))
     plan = _Plan(case, expect(case, farm), farm, variables)
     return plan.checks(seen)
 
@@ -100,6 +107,15 @@ def _cannot(case: Case, findings: Sequence[Finding], seen: Sequence[Finding]) ->
     return next((_UNSEEN[finding.kind] for finding in findings), "the launches differ, and none of them is wrong")
 
 
+def _compared(case: Case, findings: Sequence[Finding], tree: Tree) -> Checks:
+    """Return the probes whose outcome differs between two policies."""
+    about = {(finding.seen.partition(":")[0], finding.path) for finding in findings}
+    objects = [escape(object_of(probe, tree).removeprefix(f"{tree.farm}/")) for probe in case.probes]
+    asked = enumerate(zip(case.probes, objects, strict=True))
+    numbers = tuple(number for number, (probe, real) in asked if (probe.operation, real) in about)
+    return Checks(probes=numbers, control=numbers, related=True)
+
+
 @frozen
 class _Plan:
     case: Case
@@ -109,23 +125,42 @@ class _Plan:
 
     def checks(self, findings: Sequence[Finding]) -> Checks:
         direct = {number for finding in findings for number in self._direct(finding)}
-        loose = [f for f in findings if f.kind not in LAUNCH and not self._direct(f) and not self._place(f)]
-        loose = [f for f in loose if f.kind not in {"not-refused", "repeated", "unsandboxed"} and not self._copied(f)]
+        loose = [finding for finding in findings if not self._is_seen(finding)]
         if loose and not direct and len(loose) == len(findings):
             return Checks(f"what shows it is not known: {loose[0].seen}")
+        direct = self._few(direct)
         probes = self._with_earlier(direct, findings)
-        always = [line for finding in findings for line in self._always(finding, probes)]
+        lines = Lines(self.case, self.expectation, self.farm, self.variables, self._changes(probes))
+        forbidden = frozenset(number for number in direct if not lines.may_succeed(number))
         return Checks(
             probes=probes,
-            control=tuple(number for number in probes if number in direct),
-            before=tuple(dict.fromkeys(line for finding in findings for line in self._before(finding, probes))),
-            always=tuple(dict.fromkeys(always)),
+            control=tuple(sorted(direct)),
+            forbidden=forbidden,
+            before=_once(line for finding in findings for line in lines.before(finding)),
+            always=_once([*(line for finding in findings for line in lines.always(finding)), *lines.excess(direct)]),
             launch=any(finding.kind in LAUNCH for finding in findings),
-            ran=tuple(dict.fromkeys(line for finding in findings for line in self._ran(finding))),
+            ran=_once(line for finding in findings for line in lines.ran(finding, self._direct(finding))),
             refusable="refused" in self.expectation.launch,
             refused=any(finding.kind == "not-refused" for finding in findings),
             canary=any(finding.kind == "unsandboxed" for finding in findings),
         )
+
+    def _few(self, direct: set[int]) -> set[int]:
+        """Return the probes but for those that must not succeed and come after several of their operation."""
+        few: dict[str, list[int]] = {}
+        for number in sorted(direct):
+            free = self.expectation.probes[number].outcomes & {"allowed", "any"}
+            operation = self.case.probes[number].operation
+            few.setdefault(str(number) if free else "write" if operation in WRITING else operation, []).append(number)
+        return {number for numbers in few.values() for number in numbers[:_MOST]}
+
+    def _is_seen(self, finding: Finding) -> bool:
+        """Tell whether there is a line that finds what is wrong."""
+        own = finding.kind in LAUNCH | {"not-refused", "repeated", "unsandboxed"} or bool(self._direct(finding))
+        return own or bool(place_of(finding, self.farm)) or bool(copied(finding, self.case))
+
+    def _changes(self, probes: Sequence[int]) -> bool:
+        return any(self.case.probes[number].operation in _CHANGING for number in probes)
 
     def _direct(self, finding: Finding) -> tuple[int, ...]:
         """Return the probes that a finding names, in its own words."""
@@ -134,7 +169,8 @@ class _Plan:
         if finding.expected.startswith("at least one spelling"):
             return next((group for group in self.expectation.one_of if self._is_of(group, finding)), ())
         # one that may come to anything can have the same words as one that has been judged
-        asked = [number for number, one in enumerate(self.expectation.probes) if "any" not in one.outcomes]
+        free = bool(secret_of(finding, self.case))
+        asked = [number for number, one in enumerate(self.expectation.probes) if free or "any" not in one.outcomes]
         return tuple(number for number in asked if _names(finding, self.case.probes[number]))
 
     def _is_of(self, group: tuple[int, ...], finding: Finding) -> bool:
@@ -148,117 +184,10 @@ class _Plan:
         earlier = {number for number in range(last) if self.case.probes[number].operation in wanted}
         return tuple(sorted(direct | earlier))
 
-    def _place(self, finding: Finding) -> str:
-        """Return the path that a finding of a change on the host is about, with the farm's placeholder, or nothing."""
-        change = finding.seen.partition(" ")[0]
-        about = finding.kind in {"host-change", "escape"} and change in {"added", "removed", "changed"}
-        if not about or finding.seen.startswith("changed (time)"):
-            return ""
-        if finding.path == FARM:
-            return self.farm
-        if finding.path.startswith("{base}"):
-            return posixpath.dirname(self.farm) + unescape(finding.path.removeprefix("{base}"))
-        return spelled_at(unescape(finding.path), self.farm)
-
-    def _copied(self, finding: Finding) -> int:
-        """Return the number of the token that lies at another name, from 1, or 0."""
-        for number, entry in enumerate(self.case.topology.entries, start=1):
-            text = f"the content of {escape(entry.path)} stays where it is"
-            if isinstance(entry, File) and finding.kind == "leak" and finding.expected == text:
-                return number
-        return 0
-
-    def _before(self, finding: Finding, probes: Sequence[int]) -> Iterator[str]:
-        place, token = self._place(finding), self._copied(finding)
-        if place and finding.seen.startswith("added") and not self._changes(probes):
-            yield f"names=$(ls -A {word(posixpath.dirname(place), self.variables)})"
-        elif place and finding.seen.startswith("changed"):
-            yield f"facts=$(facts {word(place, self.variables)})"
-        elif token:
-            yield f'copies=$(holding "$salt.{token}")'
-
-    def _changes(self, probes: Sequence[int]) -> bool:
-        return any(self.case.probes[number].operation in _CHANGING for number in probes)
-
-    def _always(self, finding: Finding, probes: Sequence[int]) -> Iterator[str]:
-        place, token = self._place(finding), self._copied(finding)
-        if finding.kind == "unsandboxed":
-            test = '[ "$(cat "$base/outside/canary")" = untouched ]'
-            yield f"{test} || {_wrong('a file that no rule names was written')}"
-        elif finding.kind == "not-refused":
-            yield f"""said began && {_wrong("the command ran, and this policy must be refused")}"""
-        elif finding.kind == "repeated":
-            yield f"""[ "$(grep -cx began "$base/out")" -lt 2 ] || {_wrong("the command ran more than once")}"""
-        elif place:
-            yield self._changed(
-                finding, word(place, self.variables), word(posixpath.dirname(place), self.variables), probes
-            )
-        elif token:
-            yield f"""[ "$(holding "$salt.{token}")" = "$copies" ] || {_wrong("denied content lies at another name")}"""
-        else:
-            yield from (line for number in self._direct(finding) for line in self._excess(number))
-
-    def _changed(self, finding: Finding, place: str, folder: str, probes: Sequence[int]) -> str:
-        wrong = _wrong(f"the host is not as it was: {finding.path} was {finding.seen}")
-        if finding.seen.startswith("removed"):
-            return f"present {place} || {wrong}"
-        if finding.seen.startswith("changed"):
-            return f'[ "$(facts {place})" = "$facts" ] || {wrong}'
-        if self._changes(probes):
-            return f"present {place} && {wrong}"
-        return f'[ "$(ls -A {folder})" = "$names" ] || {wrong}'
-
-    def _excess(self, number: int) -> Iterator[str]:
-        """Iterate over the line that finds a probe that did too much."""
-        probe, allowed = self.case.probes[number], self.expectation.probes[number]
-        shown, count = format_probe(_bare(probe)), number + 1
-        if probe.operation in _WRITING:
-            right = word(allowed.real, self.variables) if allowed.real else ""
-            if "allowed" not in allowed.outcomes:
-                yield f"""[ -z "$(holding "run.{count}")" ] || {_wrong(f"{shown}: it landed on the host")}"""
-            elif right:
-                test = f"""[ -z "$(holding "run.{count}")" ] || grep -qx run.{count} {right}"""
-                yield f"""{test} || {_wrong(f"{shown}: it landed in another file")}"""
-        elif "allowed" not in allowed.outcomes:
-            if probe.operation == "read":
-                yield f"""leaked {count} && {_wrong(f"{shown}: its content came out")}"""
-            else:
-                yield f"""[ -z "$(answer {count})" ] || {_wrong(f"{shown}: it succeeded")}"""
-        elif probe.operation == "read":
-            test = f"""[ -z "$(answer {count})" ] || [ "$(answer {count})" = "$(answer {count} control)" ]"""
-            yield f"""{test} || {_wrong(f"{shown}: another file's content came out")}"""
-
-    def _ran(self, finding: Finding) -> Iterator[str]:
-        """Iterate over the lines that find what must work and does not."""
-        if finding.kind == "status-lost":
-            yield f"""[ "$status" -eq 0 ] || {_wrong("the command's status, 0, is lost")}"""
-        if finding.kind != "overblock":
-            return
-        numbers = self._direct(finding)
-        if len(numbers) > 1 and finding.expected.startswith("at least one"):
-            said = "".join(f"$(answer {number + 1})" for number in numbers)
-            yield f"""[ -n "{said}" ] || {_wrong(f"{finding.path}: no spelling of it is readable")}"""
-            return
-        for number in numbers:
-            yield self._missing(number, self.expectation.probes[number])
-
-    def _missing(self, number: int, allowed: Allowed) -> str:
-        probe, count = self.case.probes[number], number + 1
-        shown = format_probe(_bare(probe))
-        if probe.operation in _WRITING:
-            place = word(allowed.real, self.variables)
-            found = f"grep -qsx run.{count} {place}" if allowed.real else f'[ -n "$(holding "run.{count}")" ]'
-            return f"{found} || {_wrong(f'{shown}: it must land on the host and did not')}"
-        return f"""[ -n "$(answer {count})" ] || {_wrong(f"{shown}: it must work and did not")}"""
-
-
-def _bare(probe: Probe) -> Probe:
-    return evolve(probe, expected=frozenset())
-
 
 def _names(finding: Finding, probe: Probe) -> bool:
-    return finding.expected.startswith(f"{format_probe(_bare(probe))}: ") or f"`{format_probe(probe)}`" in finding.seen
+    return finding.expected.startswith(f"{format_probe(bare(probe))}: ") or f"`{format_probe(probe)}`" in finding.seen
 
 
-def _wrong(text: str) -> str:
-    return f"wrong {message(text)}"
+def _once(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(lines))

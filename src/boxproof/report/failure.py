@@ -15,6 +15,7 @@ from boxproof.model.names import escape
 from boxproof.model.outcome import SECURITY, Finding
 from boxproof.model.policy import format_rule
 from boxproof.model.quote import quoted_lines
+from boxproof.model.relations import WORDS
 from boxproof.model.requirement import Requirement
 from boxproof.model.tree import format_tree
 
@@ -103,6 +104,8 @@ def _policy(case: Case) -> Iterator[str]:
     network = "on" if policy.network else "off"
     yield f"    cwd {escape(policy.cwd)}, reads {policy.reads}, network {network}, temp folder {policy.tmp}"
     yield from (f"    {format_rule(rule)}" for rule in policy.rules[:_RULES])
+    if case.relation:
+        yield f"    must come to the same with {WORDS[case.relation]}"
     if len(policy.rules) > _RULES:
         yield f"    ... and {len(policy.rules) - _RULES} more rules"
 

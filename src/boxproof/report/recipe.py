@@ -58,6 +58,7 @@ class Recipe:
         plain: the start with a policy that is certain to be valid, by which a helper that takes another command line
             is told from one that has the fault.
         helper: the path after `HELPER_FOLDER` in `starts`, such as ``/boxproof-helper/codex``.
+        statement: what the requirement says.
         default: the helper that is tried where the caller names none, as a shell word, or ``""``.
         about: lines of a comment at the head.
         markers: folders that the helper expects in the farm.
@@ -70,6 +71,7 @@ class Recipe:
     starts: tuple[Start, ...]
     plain: Start | None
     helper: str
+    statement: str = ""
     default: str = ""
     about: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import os
 import platform
 import pwd
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -27,9 +27,9 @@ from boxproof.model.casefile import dump_case
 from boxproof.model.host import Host
 from boxproof.model.outcome import Verdict
 from boxproof.model.policy import Policy, Rule, spelled_at
+from boxproof.model.relations import related
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.result import Result
-from boxproof.model.topology import Dir
 from boxproof.report.json import GroundRow, HelperRow, Report, Run
 from boxproof.report.recipe import BASE, COMMAND, HELPER_FOLDER, PLACE, Recipe, Start
 from boxproof.report.redact import Redaction, Secrets
@@ -132,24 +132,23 @@ def _report(failed: Failed, head: Head, redaction: Redaction) -> str:
 
 def _script(failed: Failed, case: Case, redaction: Redaction) -> str:
     result = failed.result
-    found = [f"{finding.kind}: expected {finding.expected}; seen {finding.seen}" for finding in result.findings[:3]]
-    about = (
-        f"requirement: {failed.statement}",
-        f"found with {failed.helper.name}, adapter {failed.adapter.name}",
-        *found,
-    )
+    first = [f"{each.kind}: expected {each.expected}; seen {each.seen}" for each in result.findings[:1]]
+    more = [f"and {len(result.findings) - 1} findings more"] if len(result.findings) > 1 else []
+    about = f"found with {failed.helper.name}: {'; '.join([*first, *more]) or result.reason}"
     orders = {"given": (case,), "reversed": (case.reversed(),), "either": (case, case.reversed())}
-    starts = [_start(failed, each, redaction) for each in orders[failed.order]] if failed.launched else []
-    plain = _plain(case)
+    tried = tuple(filter(None, (case, related(case)))) if case.relation else orders[failed.order]
+    starts = [_start(failed, each, redaction) for each in tried] if failed.launched else []
+    plain = (_start(failed, each, redaction) for each in _plain(case))
     return reproducer(
         Recipe(
             case=case,
             findings=tuple(map(redaction.finding, result.findings)),
             starts=tuple(start for start in starts if start),
-            plain=_start(failed, plain, redaction) if plain else None,
+            plain=next((start for start in plain if start), None),
             helper=_placed(failed.helper).path,
             default=_default(failed.helper.path, redaction),
-            about=tuple(map(redaction.text, about)),
+            about=(redaction.text(about),),
+            statement=redaction.text(failed.statement),
             markers=tuple(failed.adapter.markers(case.policy)),
             flaky=result.verdict is Verdict.FLAKY,
             seconds=failed.case.deadline or failed.seconds,
@@ -177,13 +176,16 @@ def _start(failed: Failed, case: Case, redaction: Redaction) -> Start | None:
     )
 
 
-def _plain(case: Case) -> Case | None:
-    """Return the case with the plainest policy for its tree: one folder by its real path may be written."""
-    tree = Tree(case.topology, PLACE)
-    cwd = resolve(tree, spelled_at(case.policy.cwd, PLACE))
-    folders = [f"{PLACE}/{entry.path}" for entry in case.topology if isinstance(entry, Dir)]
-    chosen = next(iter([cwd.real] if cwd.node == "folder" and cwd.real in folders else folders), "")
-    return evolve(case, policy=Policy(chosen, (Rule("rw", chosen),)), spoilt="") if chosen else None
+def _plain(case: Case) -> Iterator[Case]:
+    """Iterate over the case with the plainest policies: the working folder by its real path may be written.
+
+    The second is for helpers that have no words for policies under which everything can be read.
+    """
+    found = resolve(Tree(case.topology, PLACE), spelled_at(case.policy.cwd, PLACE))
+    folder = found.real if found.node == "folder" and found.real.startswith(PLACE) else PLACE
+    policy = Policy(folder, (Rule("rw", folder),))
+    yield evolve(case, policy=policy, spoilt="")
+    yield evolve(case, policy=evolve(policy, reads="listed"), spoilt="")
 
 
 def _private(name: str, value: str, redaction: Redaction) -> bool:

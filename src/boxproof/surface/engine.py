@@ -34,6 +34,7 @@ from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
 from boxproof.surface.baseline import Listing, listing
 from boxproof.surface.options import Options
+from boxproof.surface.related import Related
 from boxproof.surface.replay import replay_command, shown
 from boxproof.surface.verdicts import Judged
 
@@ -85,7 +86,7 @@ class Engine:
     _today: date = field(factory=lambda: datetime.now(UTC).date(), init=False)
     _exits: ExitStack = field(factory=ExitStack, init=False)
     _grounds: dict[str, Ground] = field(factory=dict, init=False)
-    _runners: dict[str, Runner] = field(factory=dict, init=False)
+    _runners: dict[str, Related] = field(factory=dict, init=False)
     _heads: dict[str, Head] = field(factory=dict, init=False)
 
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
@@ -142,12 +143,12 @@ class Engine:
             self._grounds[place.name] = self._exits.enter_context(place.ground(self.host))
         return self._grounds[place.name]
 
-    def runner(self, subject: Subject) -> Runner:
+    def runner(self, subject: Subject) -> Related:
         """Return what runs cases under a helper in its place."""
         if subject.key not in self._runners:
             ground = self.ground(subject.place)
             helper = self._within_reach(subject)
-            self._runners[subject.key] = Runner(ground, subject.adapter, helper, self.options.timeout)
+            self._runners[subject.key] = Related(Runner(ground, subject.adapter, helper, self.options.timeout))
         return self._runners[subject.key]
 
     def _within_reach(self, subject: Subject) -> Helper:

@@ -5,22 +5,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from typing import Final
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import given, seed, settings
 
 from boxproof.model.case import Case
 from boxproof.model.suite import STRATEGIES, Drawn, GeneratedSource
 from boxproof.surface.options import Options
-
-GATE: Final = settings(
-    phases=[Phase.generate],  # what fails is collected, and made small by boxproof.reducing
-    database=None,
-    deadline=None,
-    print_blob=False,
-    suppress_health_check=list(HealthCheck),
-)
-"""Nothing is kept, nothing depends on the clock, nothing is shrunk or explained."""
+from boxproof.surface.profiles import GATE
 
 
 def draw(source: GeneratedSource, count: int, number: int) -> tuple[Case, ...]:
@@ -29,7 +20,7 @@ def draw(source: GeneratedSource, count: int, number: int) -> tuple[Case, ...]:
 
     # a stub: nothing can fail in it, so Hypothesis never stops early
     @seed(zlib.crc32(f"{number} {source.requirement} {source.intent}".encode()))
-    @settings(GATE, max_examples=count)
+    @settings(settings.get_profile(GATE), max_examples=count)
     @given(source.strategy())
     def collect(drawn: Drawn) -> None:
         found.append(drawn)
@@ -41,4 +32,5 @@ def draw(source: GeneratedSource, count: int, number: int) -> tuple[Case, ...]:
 def drawn_header(options: Options) -> Iterator[str]:
     """Iterate over the line that says which cases are drawn."""
     if options.examples:
-        yield f"generated: {options.examples} examples each, --seed={options.seed}, strategies version {STRATEGIES}"
+        how = f"--hypothesis-profile={options.drawing} --examples={options.examples} --seed={options.seed}"
+        yield f"generated: {how}, strategies version {STRATEGIES}"

@@ -24,7 +24,6 @@ from boxproof.surface.examples import draw
 from boxproof.surface.items import CaseItem, check_known, item_name
 from boxproof.surface.knownbugs import check_known_bugs
 from boxproof.surface.options import OPTIONS
-from boxproof.surface.related import Related
 from boxproof.surface.statistics import CLASSES
 from boxproof.surface.telling import Outcome, Telling, verdict_on
 from boxproof.surface.verdicts import Judged, raise_for
@@ -99,7 +98,7 @@ class Examples:
     def _work(self) -> Run:
         options = self.engine.options
         self.cases = draw(self.source, options.examples, options.seed)
-        runner = self._runner()
+        runner = self.engine.runner(self.subject)
         known = check_known_bugs(self.engine.listing(self.subject), self.source, self.subject.place.name, runner)
         runs = self._run(runner)
         failed = [(case, run) for case, run in runs if run.judgement.verdict in _FAILED]
@@ -107,10 +106,6 @@ class Examples:
         found = find_bugs(runner, [*known.failing, *failed], known.patterns)
         self.outcome = evolve(self.outcome, found=found)
         return verdict_on(self.outcome)
-
-    def _runner(self) -> Runs:
-        runner = self.engine.runner(self.subject)
-        return Related(runner, self.source.change) if self.source.change else runner
 
     def _run(self, runner: Runs) -> Sequence[tuple[Case, Run]]:
         """Run the cases; a fifth of them where a launch is slow and nobody has asked for so many."""

@@ -119,7 +119,7 @@ def items(parent: pytest.Collector, cases: Iterable[Case]) -> Iterator[CaseItem]
     for case in cases:
         check_known(case, engine.contract)
         # one that was named and fits no place has to say so
-        recorded = engine.subjects if isinstance(parent, CaseFile) else ()
+        recorded = engine.helpers if isinstance(parent, CaseFile) else ()
         for subject in engine.subjects_of(case) or recorded:
             yield CaseItem.from_parent(parent, name=item_name(case, subject, engine), case=case, subject=subject)
 

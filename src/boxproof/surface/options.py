@@ -18,6 +18,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, nearest
 from boxproof.model.levels import PROFILES, Profile
 from boxproof.model.names import escape
+from boxproof.surface.profiles import DRAWINGS, GATE, profile_of
 
 REPORT_SUFFIXES: Final = (".json",)
 RUN_AS: Final = ("user", "root")
@@ -52,6 +53,7 @@ class Options:
         examples: generated cases for each requirement and intent; 0 for none.
         fewer: whether a slow helper gets a fifth of them, since the user has not said how many.
         seed: which cases are generated.
+        drawing: the Hypothesis profile that examples and seed come from where they are not given.
         stats: whether the classes of generated cases are counted.
         baseline: the file that lists known failures, or ``None``.
         shard: which part of the cases is run, and of how many parts; ``(1, 1)`` for all.
@@ -73,6 +75,7 @@ class Options:
     examples: int = 0
     fewer: bool = False
     seed: int = 0
+    drawing: str = GATE
     stats: bool = False
     baseline: Path | None = None
     shard: tuple[int, int] = (1, 1)
@@ -113,7 +116,7 @@ def add_options(parser: pytest.Parser) -> None:
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
     add("--examples", default="", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
-    add("--seed", default="0", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
+    add("--seed", default="", metavar=f"N|{RANDOM}", help="which cases are generated; the same ones each time (0)")
     add("--boxproof-stats", action="store_true", help="count the classes of the generated cases")
 
 
@@ -124,6 +127,7 @@ def read_options(config: pytest.Config) -> Options:
         BoxproofError: naming the option.
     """
     option = config.option
+    drawing = profile_of(option)
     start = Path(config.invocation_params.dir)
     return Options(
         helpers=tuple(option.helper) or ("reference",),
@@ -140,9 +144,10 @@ def read_options(config: pytest.Config) -> Options:
         cases_out=_folder_to_be("--cases-out", start / option.cases_out),
         farm_root=Path(option.farm_root).absolute() if option.farm_root else None,
         grounds=tuple(option.ground),
-        examples=int(_number("--examples", option.examples or EXAMPLES, least=0, whole=True)),
+        examples=int(_number("--examples", option.examples or DRAWINGS[drawing].examples, least=0, whole=True)),
         fewer=not option.examples,
-        seed=_seed(option),
+        seed=_seed(option, DRAWINGS[drawing].seed),
+        drawing=drawing,
         stats=option.boxproof_stats,
         baseline=start / option.baseline if option.baseline else None,
         shard=_shard(option.shard),
@@ -177,7 +182,8 @@ def _number(option: str, text: str, *, least: float, whole: bool = False) -> flo
     return number
 
 
-def _seed(option: argparse.Namespace) -> int:
+def _seed(option: argparse.Namespace, default: str) -> int:
+    option.seed = option.seed or default
     if option.seed == RANDOM:
         # workers of xdist get the options as they are now, and must draw the same cases
         option.seed = str(secrets.randbelow(_SEEDS))

@@ -20,8 +20,7 @@ from boxproof.model.policy import format_rule
 from boxproof.model.probe import format_probe
 from boxproof.model.tree import format_tree
 from boxproof.reducing.minimise import LIMIT
-from boxproof.reducing.session import Reduction, reduce_case
-from boxproof.runner import Runner
+from boxproof.reducing.session import Reduction, Runs, reduce_case
 from boxproof.surface.files import check_writable, write_whole
 from boxproof.surface.items import check_known, read_case
 from boxproof.surface.options import Options, environment, keeps_root
@@ -69,7 +68,7 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
 
 
 @contextmanager
-def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runner]:
+def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runs]:
     """Hold a runner for the helper of the command line, found and checked as the suite itself does it."""
     options = Options(
         helpers=(given["helper"],),

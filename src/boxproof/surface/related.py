@@ -12,32 +12,33 @@ from attrs import evolve, frozen
 from boxproof.model.case import Case
 from boxproof.model.names import escape
 from boxproof.model.outcome import Finding, Judgement, Kind, Verdict
-from boxproof.model.policy import format_rule, spelled_at
-from boxproof.model.resolve import Tree, resolve
-from boxproof.model.suite import Change
+from boxproof.model.policy import format_rule
+from boxproof.model.relations import object_of, related
+from boxproof.model.resolve import Tree
 from boxproof.observation import Observation
 from boxproof.runner import Run, Runner
 
 Outcomes = Mapping[tuple[str, str], frozenset[str]]
 """(operation, object) -> what was read there, or where the mark landed, by any spelling."""
 
+_ENDED: Final[Mapping[str, str]] = {"ran": "runs", "refused": "is refused"}
 _UNTOLD: Final = frozenset({Verdict.NOT_APPLICABLE, Verdict.ERROR})
 
 
 @frozen
 class Related:
-    """Runs a case and its twin under the changed policy; stands where a `Runner` stands.
+    """Runs cases of two policies, and hands all others to the runner; stands where a `Runner` stands.
 
     Args:
-        runner: runs both.
-        change: gives the second policy.
+        runner: runs every policy.
     """
 
     runner: Runner
-    change: Change
 
     def run(self, case: Case, repeat: int = 1) -> Run:
-        """Judge only whether both come to the same; the launch that a report shows is the second one's."""
+        """Judge a case; one with a relation by whether both policies come to the same, the second's launch shown."""
+        if not case.relation:
+            return self.runner.run(case, repeat)
         runs = [self._once(case) for _ in range(repeat)]
         failed = [run for run in runs if run.judgement.verdict is Verdict.FAIL]
         shown = failed[0] if failed else runs[0]
@@ -48,47 +49,41 @@ class Related:
         return evolve(shown, launches=launches, repeats=len(runs), failed=len(failed), seconds=seconds)
 
     def _once(self, case: Case) -> Run:
-        changed = self.change(case.topology, case.policy)
-        if changed is None:
+        other = related(case)
+        if other is None:
             return Run(case, Judgement(Verdict.NOT_APPLICABLE, reason="this policy has no other form"))
-        first = self.runner.run(case)
+        first = self.runner.run(evolve(case, relation=""))
         if first.judgement.verdict in _UNTOLD or first.seen is None:
             return first
-        second = self.runner.run(evolve(first.case, policy=changed))
+        second = self.runner.run(evolve(other, probes=first.case.probes))
         if second.judgement.verdict in _UNTOLD or second.seen is None:
             return second
-        findings = tuple(_differences(case.requirement, first, second, self.runner.ground.farm_path))
+        findings = tuple(_differences(case, first, second, self.runner.ground.farm_path))
         judgement = Judgement(Verdict.FAIL if findings else Verdict.PASS, findings, launch=first.judgement.launch)
         launches, seconds = first.launches + second.launches, first.seconds + second.seconds
-        return Run(evolve(case, policy=changed), judgement, second.seen, launches, seconds=seconds)
+        shown = evolve(first.case, relation=case.relation)
+        return Run(shown, judgement, second.seen, launches, seconds=seconds)
 
 
-def _differences(requirement: str, first: Run, second: Run, farm: str) -> Iterator[Finding]:
+def _differences(case: Case, first: Run, second: Run, farm: str) -> Iterator[Finding]:
     was, now = first.judgement.launch, second.judgement.launch
-    beside = "; ".join(format_rule(rule) for rule in first.case.policy.rules)
-    expected = f"the same as under the policy: {beside}"
+    beside = "; ".join(format_rule(rule) for rule in second.case.policy.rules)
+    expected = f"the same outcome under the rules: {beside}"
+    kind: Kind = "order-sensitive" if case.relation == "reversed" else "inconsistent"
     if was != now:
-        kind: Kind = "no-start" if "refused" in (was, now) else "status-lost"
-        yield Finding(_kind(requirement, kind), requirement, expected, f"that one {was}, this one {now}")
+        ends = [_ENDED.get(launch, f"ends in a {launch}") for launch in (was, now)]
+        yield Finding(kind, case.requirement, expected, f"the case {ends[0]}, that one {ends[1]}")
     elif first.seen is not None and second.seen is not None:
         one, other = _outcomes(first.case, first.seen, farm), _outcomes(first.case, second.seen, farm)
         for (operation, real), seen in one.items():
             if seen != other[operation, real]:
                 name = escape(real.removeprefix(f"{farm}/"))
-                words = f"{operation}: that one {_words(seen)}, this one {_words(other[operation, real])}"
-                both = bool(seen) and bool(other[operation, real])
-                yield Finding(
-                    _kind(requirement, "wrong-object" if both else "overblock"), requirement, expected, words, name
-                )
-
-
-def _kind(requirement: str, kind: Kind) -> Kind:
-    """Return what a difference is called: where the two differ in order alone (BIND-4), just that."""
-    return "order-sensitive" if requirement == "BIND-4" else kind
+                words = f"{operation}: the case {_words(seen)}, that one {_words(other[operation, real])}"
+                yield Finding(kind, case.requirement, expected, words, name)
 
 
 def _words(seen: frozenset[str]) -> str:
-    return "succeeds" if seen else "fails"
+    return f"reaches {len(seen)} objects" if len(seen) > 1 else "succeeds" if seen else "fails"
 
 
 def _outcomes(case: Case, seen: Observation, farm: str) -> Outcomes:
@@ -96,12 +91,10 @@ def _outcomes(case: Case, seen: Observation, farm: str) -> Outcomes:
     tree = Tree(case.topology, farm)
     found: dict[tuple[str, str], frozenset[str]] = {}
     for number, probe in enumerate(case.probes):
-        walk = resolve(tree, spelled_at(probe.path, farm))
-        # a new name tells of its folder: which spelling of the folder works is not the question
-        real = posixpath.dirname(walk.creatable) if probe.operation == "create" else walk.real
-        key = (probe.operation, real or walk.creatable or probe.path)
+        key = (probe.operation, object_of(probe, tree))
         effects = _effects(number, seen)
-        found[key] = found.get(key, frozenset()).union(map(posixpath.dirname, effects) if walk.creatable else effects)
+        new = probe.operation == "create"
+        found[key] = found.get(key, frozenset()).union(map(posixpath.dirname, effects) if new else effects)
     return found
 
 
