@@ -114,13 +114,13 @@ class Rounds:
         """Return the case with all the probes of its first run, the canary's last."""
         check_contained(self.case, farm.path)
         probes = self.case.probes or derive(self.case.topology, self.case.policy, farm.path)
-        return evolve(self.case, probes=(*probes, canary(farm.area(CANARY))))
+        return evolve(self.case, probes=(*probes, canary(farm.area(CANARY), self.case, farm.path)))
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
         if case.process or case.swap:
             work = Work(self._starter, case, site, lambda: self._build(case, site), self._evidence_of(case))
             return judged_process(work) if case.process else judged_swap(work)
-        again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
+        again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY), case, site.farm.path)), then=())
         control = self._prepare(case, again, site)
         seen = self._starter.launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))

@@ -209,7 +209,7 @@ KEYS = (
     "format, id, requirement, title, level, sources, tree, above, probes, then, launch, reorder, relation, spoilt, "
     "condition, deadline, layout, policy, process, swap"
 )
-FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
+FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME nsfs, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"
 NOT_PLAIN = "is not a plain path below the farm (it is absolute, or has an empty, '.' or '..' component)"
 BAD = (
