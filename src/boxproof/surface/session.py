@@ -18,7 +18,8 @@ from boxproof.model.levels import profile_met
 from boxproof.model.outcome import Verdict
 from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
-from boxproof.report.json import Report, result_from_dict, write_report
+from boxproof.report.faces import write_face
+from boxproof.report.json import Report, result_from_dict
 from boxproof.surface.baseline import KNOWN
 from boxproof.surface.engine import Engine, Subject
 from boxproof.surface.facts import ask_host, ground_rows, helper_rows, run_of
@@ -155,7 +156,7 @@ class Session:
                 results=tuple(self.results),
                 grounds=ground_rows(self.engine, self.engine.places),
             )
-            write_report(report, str(path))
+            write_face(report, self.engine.contract, str(path))
         except BoxproofError as error:
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             self.reasons = (*self.reasons, str(error))
