@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from boxproof.model.case import Case
 from boxproof.model.suite import judges
-from fixtures import hosts
+from fixtures import ca_paths, hosts
 
 
 @judges("FALL-1")
@@ -38,6 +38,7 @@ def less_than_needed() -> Iterator[Case]:
 def own_status() -> Iterator[Case]:
     """A refusal has an exit status of its own, from preflight and run."""
     yield from hosts.refusals()
+    yield from ca_paths.without_landlock()
 
 
 @judges("FALL-6")

@@ -76,14 +76,14 @@ list_.add_command(conditions)
 
 
 @list_.command()
-@click.option("--page", "as_page", is_flag=True, help="Print the reference page, in Markdown.")
-def layouts(*, as_page: bool) -> None:
+@click.option("--markdown", is_flag=True, help="Print the page of the documentation.")
+def layouts(*, markdown: bool) -> None:
     """Print each distribution layout's name and what it is a replica of."""
     try:
         known = read_layouts(suite_root())
     except BoxproofError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(page(known) if as_page else "\n".join(lines(known)), nl=not as_page)
+    click.echo(page(known) if markdown else "\n".join(lines(known)), nl=not markdown)
 
 
 @list_.command()

@@ -60,10 +60,12 @@ class Lacking:
             case: one with a condition.
             judge: runs a case once and returns what was seen.
         """
-        if why := self._beside_the_point(case) or self._passes_path_by(case, judge):
+        if why := self._beside_the_point(case):
             return Judgement(Verdict.NOT_APPLICABLE, reason=why, exempt=True)
-        why = self._uncertified(case)
-        return Judgement(Verdict.NOT_APPLICABLE, reason=why) if why else None
+        if why := self._uncertified(case):
+            return Judgement(Verdict.NOT_APPLICABLE, reason=why)
+        why = self._passes_path_by(case, judge)
+        return Judgement(Verdict.NOT_APPLICABLE, reason=why, exempt=True) if why else None
 
     def _beside_the_point(self, case: Case) -> str:
         """Return why the condition is not what the requirement is about under this helper, or ``""``."""

@@ -20,7 +20,7 @@ from boxproof.errors import HelperError
 from boxproof.farm import CANARY, Farm
 from boxproof.grounds.accounts import LaunchUser, launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import bundled_kit
+from boxproof.grounds.kit import Bundled, bundled_kit
 from boxproof.helpers.base import Invocation, Places
 from boxproof.helpers.registry import REFERENCE, find
 from boxproof.model.case import Case
@@ -125,7 +125,7 @@ def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator
     with Ground(launch_user(), farm_root) as ground:
         if given == REFERENCE:
             source = Path(helper.path).parents[1]
-            helper = evolve(helper, path=str(bundled_kit(ground.kit, source, ground.user, PATH)))
+            helper = evolve(helper, path=str(bundled_kit(ground.kit, Bundled(source), ground.user, PATH)))
         runner = Runner(ground, adapter, helper)
         with ground.site(Topology(())) as site:
             namespace = site.launcher.root.with_name("ns") / "mnt"

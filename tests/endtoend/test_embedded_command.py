@@ -9,7 +9,7 @@ from pathlib import Path
 
 import boxproof
 from boxproof.grounds.host import find_interpreter
-from boxproof.grounds.kit import bundled_kit
+from boxproof.grounds.kit import Bundled, bundled_kit
 from tests.plugin.cases import case_text
 from tests.plugin.place import PATH
 from tests.plugin.suite import Suite
@@ -29,7 +29,7 @@ def standin(suite: Suite, folder: str, before: str = "") -> Path:
     """Return an ``lxc-exec`` that is the reference helper behind a wrapper, with or without a fault of its own."""
     place = suite.place
     (place.root / folder).mkdir()
-    bundled_kit(place.root / folder, Path(boxproof.__file__).parent, place.user, PATH)
+    bundled_kit(place.root / folder, Bundled(Path(boxproof.__file__).parent), place.user, PATH)
     text = STANDIN.read_text(encoding="utf-8").replace("from __future__ import annotations\n", "")
     path = place.root / folder / "lxc-exec"
     path.write_text(f"#!{find_interpreter(place.user)} -IS\n{before}{text}", encoding="utf-8")

@@ -118,7 +118,14 @@ def test_an_option_is_no_place_to_look_for_tests(installed: Installed, place: Pl
 
 
 def test_a_failure_is_replayed_by_the_command_that_was_typed(installed: Installed, place: Place) -> None:
-    words = ["--adapter=reference", "-k", "START-1", "-x", "--cases-out=out", f"--farm-root={place.farms}"]
+    words = [
+        "--adapter=reference",
+        "-k",
+        "START-1 and workspace",
+        "-x",
+        "--cases-out=out",
+        f"--farm-root={place.farms}",
+    ]
     done = installed.run("run", "--helper=/bin/false", *words)
     assert done.returncode in {1, 2}
     assert "\nreplay: boxproof run --case=out/start-1-" in done.stdout

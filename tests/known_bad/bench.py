@@ -12,7 +12,7 @@ from attrs import define, field
 
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import bundled_kit
+from boxproof.grounds.kit import Bundled, bundled_kit
 from boxproof.helpers.base import Helper
 from boxproof.helpers.reference import Reference
 from boxproof.model.case import Case
@@ -40,7 +40,7 @@ class Bench:
     def runner(self, name: str) -> Runner:
         """Return what runs cases under a known-bad helper, or under the reference where `name` is empty."""
         if name not in self._runners:
-            path = bundled_kit(self.ground.kit, self.source, self.ground.user, PATH, name)
+            path = bundled_kit(self.ground.kit, Bundled(self.source, name), self.ground.user, PATH)
             helper = Helper(name or "reference", str(path))
             self._runners[name] = Runner(self.ground, Reference(), helper, SECONDS)
         return self._runners[name]

@@ -47,6 +47,15 @@ def share(requirement: str, number: int) -> Sequence[Case]:
 
 
 @pytest.mark.parametrize("requirement", by_requirement())
+def test_every_case_is_failed_by_some_helper(bench: Bench, requirement: str) -> None:
+    passed = of(requirement)
+    for bad in sorted(table(), key=lambda bad: bad.caught != requirement):
+        if {bad.caught, *bad.related} & {requirement, requirement.partition("-")[0]}:
+            passed = [case for case in passed if not bench.catching(bad.name, [case])]
+    assert [case.name for case in passed] == []
+
+
+@pytest.mark.parametrize("requirement", by_requirement())
 def test_without_its_check_a_helper_is_missed(bench: Bench, monkeypatch: pytest.MonkeyPatch, requirement: str) -> None:
     def blind(evidence: Evidence) -> Judgement:
         return Judgement(Verdict.PASS) if evidence.case.requirement == requirement else judge(evidence)

@@ -115,7 +115,7 @@ def test_only_a_bwrap_of_root_is_taken_from_path(farm: Farm, helper: Helper) -> 
         env={"PATH": farm.path("bin")},
     )  # fmt: skip
     assert nowhere.returncode == 125
-    assert b"none of root's on PATH" in nowhere.stderr
+    assert b"none of root's or the caller's on PATH" in nowhere.stderr
 
 
 def test_preflight_runs_nothing_and_agrees_with_a_run(farm: Farm, helper: Helper) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from boxproof.grounds.launch import Launcher
+from boxproof.grounds.ground import Starter
 from boxproof.grounds.simulated import Simulated
 
 _SECONDS: Final = 20.0
@@ -30,7 +30,7 @@ class Certificate:
     native: bool = False
 
 
-def certify(launcher: Launcher, simulated: Simulated) -> Certificate:
+def certify(launcher: Starter, simulated: Simulated) -> Certificate:
     """Ask the canaries of a condition, as the launch user.
 
     Raises:
@@ -44,7 +44,7 @@ def certify(launcher: Launcher, simulated: Simulated) -> Certificate:
     return Certificate(native=without == wanted)
 
 
-def _ask(launcher: Launcher, simulated: Simulated, *, bare: bool) -> tuple[list[str], str]:
+def _ask(launcher: Starter, simulated: Simulated, *, bare: bool) -> tuple[list[str], str]:
     """Return what each canary says, and what kept them from saying anything."""
     launcher.start()
     launch = launcher.launch(

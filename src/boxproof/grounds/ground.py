@@ -9,16 +9,19 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import farm_root, remake_root
+from boxproof.grounds.kit import Bundled, bundled_kit
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.grounds.simulated import Simulated
+from boxproof.grounds.wire import JSON
+from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.topology import Dir, Entry, File, Topology
 from boxproof.probe.command import compile_probe, compiled_command, shell_command
@@ -38,12 +41,46 @@ def _is_closed(entry: Entry) -> bool:
     return isinstance(entry, Dir | File) and entry.mode & _OWNER[type(entry)] != _OWNER[type(entry)]
 
 
+class Starter(Protocol):
+    """Whatever starts helpers: `Launcher` on this host, another in a container."""
+
+    @property
+    def root(self) -> Path:
+        """The root folder as launches see it."""
+
+    def start(self) -> None:
+        """Start; nothing to do while it runs."""
+
+    def launch(  # noqa: PLR0913 - as `Launcher.launch`
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str,
+        deadline: float,
+        executable: str = "",
+        null_fds: Sequence[int] = (),
+        condition: JSON | None = None,
+        canary: Sequence[Sequence[str]] = (),
+    ) -> Launch:
+        """Run a helper to its end, and end whatever it leaves."""
+
+    def mount(self, path: str, of: str = "") -> None:
+        """Mount an empty tmpfs at `path`, or the folder `of` once more."""
+
+    def unmount_all(self) -> None:
+        """Take away what `mount` mounted."""
+
+    def close(self) -> None:
+        """End everything that was started."""
+
+
 @frozen
 class Site:
     """A farm and the launcher that sees its mounts."""
 
     farm: Farm
-    launcher: Launcher
+    launcher: Starter
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -82,7 +119,7 @@ class Site:
 class _Mounts:
     """The launcher's mounts as a farm asks for them."""
 
-    launcher: Launcher
+    launcher: Starter
 
     @property
     def root(self) -> str:
@@ -164,7 +201,7 @@ class Ground:
             yield site
 
     @contextmanager
-    def _site(self, launcher: Launcher, beside: Callable[[], Snapshot]) -> Iterator[Site]:
+    def _site(self, launcher: Starter, beside: Callable[[], Snapshot]) -> Iterator[Site]:
         """Hold a farm with this launcher; `beside` looks at what it may change elsewhere."""
         remake_root(self.base, self.user)
         self._hold()
@@ -211,6 +248,20 @@ class Ground:
                 return str(error)
         return ""
 
+    def within_reach(self, helper: Helper, bundled: Bundled | None) -> Helper:
+        """Return a helper as launches here start it.
+
+        Args:
+            helper: as it was found on this host.
+            bundled: a helper of this package, of which launches get a copy; ``None`` for any other.
+
+        Raises:
+            GroundError: where it cannot be started here.
+        """
+        if bundled is None:
+            return helper
+        return evolve(helper, path=str(bundled_kit(self.kit, bundled, self.user, PATH)))
+
     @cached_property
     def _compiled(self) -> Path | None:
         return compile_probe(self.kit)
@@ -221,13 +272,13 @@ class Ground:
         return self._compiled is not None
 
     @cached_property
-    def _plain(self) -> Launcher:
+    def _plain(self) -> Starter:
         launcher = self._launcher()
         self._exits.callback(launcher.close)
         return launcher
 
     @cached_property
-    def _mounting(self) -> Launcher:
+    def _mounting(self) -> Starter:
         # root's launcher has a mount namespace of its own in any case
         if not self.mounts_apart:
             return self._plain
@@ -235,5 +286,5 @@ class Ground:
         self._exits.callback(launcher.close)
         return launcher
 
-    def _launcher(self, *, mounts: bool = False) -> Launcher:
+    def _launcher(self, *, mounts: bool = False) -> Starter:
         return Launcher(self.user, mounts=mounts, folder=str(self.base), tmp=str(self.base / "tmp"))

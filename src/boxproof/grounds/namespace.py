@@ -36,6 +36,17 @@ def enter(request: JSON) -> None:
         kernel.mount(from_wire(request["tmp"]), b"/tmp", b"", kernel.MS_BIND)
 
 
+def join(request: JSON) -> None:
+    """Join the mount namespace of a process, such as a container's first, and take its root (setns(2)).
+
+    Raises:
+        OSError: where the process has gone, or this one may not.
+    """
+    with open(f"/proc/{request['pid']}/ns/mnt", "rb") as file:
+        kernel.setns(file.fileno(), kernel.CLONE_NEWNS)
+    os.chdir("/")
+
+
 def mount(request: JSON) -> None:
     """Mount an empty tmpfs that belongs to the launch user, or bind the folder ``of``.
 

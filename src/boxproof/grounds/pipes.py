@@ -15,10 +15,15 @@ _READS: Final = 64
 
 
 class Output:
-    """A pipe from the helper: the first `bound` bytes are kept, the rest is counted and dropped."""
+    """A pipe from the helper: the first `bound` bytes are kept, the rest is counted and dropped.
 
-    def __init__(self, bound: int) -> None:
-        self.fd, self.helper_end = os.pipe()
+    Args:
+        bound: bytes to keep.
+        fd: the reading end of a pipe that is there already, such as a FIFO; a new one is made without.
+    """
+
+    def __init__(self, bound: int, fd: int = -1) -> None:
+        self.fd, self.helper_end = (fd, -1) if fd >= 0 else os.pipe()
         os.set_blocking(self.fd, False)
         self.dropped = 0
         self._kept = bytearray()
@@ -49,11 +54,19 @@ class Output:
 
 
 class Input:
-    """What the helper reads: ``/dev/null``, or a pipe that is fed with `data`."""
+    """What the helper reads: ``/dev/null``, or a pipe that is fed with `data`.
 
-    def __init__(self, data: bytes, *, feed: bool) -> None:
+    Args:
+        data: what to feed.
+        feed: whether there is a pipe.
+        fd: its writing end where it is there already, such as a FIFO's; a new pipe is made without.
+    """
+
+    def __init__(self, data: bytes, *, feed: bool, fd: int = -1) -> None:
         self._unsent = memoryview(data)
-        if feed:
+        if fd >= 0:
+            self.helper_end, self.fd = -1, fd
+        elif feed:
             self.helper_end, self.fd = os.pipe()
             os.set_blocking(self.fd, False)
         else:

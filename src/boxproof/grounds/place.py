@@ -20,6 +20,7 @@ class Place(Protocol):
         given: as ``--ground`` takes it, such as ``layout:el9``.
         name: as ids and reports show it, such as ``el9-layout``; lower-case ASCII.
         evidence: what a verdict found there stands on.
+        simulates: whether the host can be made to lack something there.
         layout: the distribution layout that paths above the farm have there, or ``""`` for a machine as it is.
     """
 
@@ -29,6 +30,8 @@ class Place(Protocol):
     def name(self) -> str: ...  # noqa: D102
     @property
     def evidence(self) -> Evidence: ...  # noqa: D102
+    @property
+    def simulates(self) -> bool: ...  # noqa: D102
     @property
     def layout(self) -> str: ...  # noqa: D102
 
@@ -52,6 +55,7 @@ class HostPlace:
     given: str = "host"
     name: str = "host"
     evidence: Evidence = "host"
+    simulates: bool = True
     layout: str = ""
 
     def ground(self, host: Ground) -> Ground:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from boxproof.errors import GroundError, nearest
+from boxproof.grounds.container.place import find_container
 from boxproof.grounds.layout_place import LayoutPlace
 from boxproof.grounds.place import HOST, Place
 from boxproof.model.layout import Layout, load_layout
@@ -66,14 +67,7 @@ def read_layouts(suite: Path) -> tuple[Layout, ...]:
     return tuple(load_layout(path.read_bytes().decode("utf-8", "surrogateescape"), path.name) for path in paths)
 
 
-def _not_here(argument: str, suite: Path) -> Place:
-    del suite
-    raise GroundError(
-        f"no ground '{argument}' can be made", cause="this version knows the grounds 'host' and 'layout' only"
-    )
-
-
 KINDS: Final[Mapping[str, Callable[[str, Path], Place]]] = MappingProxyType(
-    {"host": _host, "layout": _layout, "container": _not_here}
+    {"host": _host, "layout": _layout, "container": find_container}
 )
 """By the word before the colon: what makes a place of the word behind it and the suite's folder."""

@@ -54,7 +54,8 @@ def _full(*folders: bytes) -> None:
 
 def _read_only(*folders: bytes) -> None:
     for folder in folders:
-        kernel.mount(folder, folder, b"", kernel.MS_BIND)
+        # what is mounted below may not be left out in a user namespace, where it is locked (mount_namespaces(7))
+        kernel.mount(folder, folder, b"", kernel.MS_BIND | kernel.MS_REC)
         kernel.mount(b"none", folder, b"", kernel.MS_BIND | _MS_REMOUNT | _MS_RDONLY)
 
 

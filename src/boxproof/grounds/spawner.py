@@ -97,6 +97,7 @@ def _serve(control: socket.socket, request: JSON, body: bytes) -> None:
 
 _ACTIONS: Final[Mapping[str, Callable[[JSON], None]]] = {
     "enter": namespace.enter,
+    "join": namespace.join,
     "mount": namespace.mount,
     "unmount": namespace.unmount,
     "ping": lambda _: None,

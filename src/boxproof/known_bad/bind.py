@@ -145,6 +145,14 @@ def cwd_granted(way: Walk, view: dict[bytes, str]) -> None:
     cwd(way, view)
 
 
+@replaces(cwd, caught="BIND-6", mimics="a working folder that is opened before anything is checked")
+def panics_at_bad_cwd(way: Walk, view: dict[bytes, str]) -> None:
+    """A working folder that is none crashes the helper."""
+    if way.error or not way.is_folder:
+        os.abort()
+    cwd(way, view)
+
+
 @replaces(unsteady_rule, caught="BIND-1", related=("MASK-5", "ESC-4"), mimics="openai/codex#20716")
 def panics_at_rewritable_link(found: Found, view: dict[bytes, str]) -> None:
     """A rule that crosses a link which the command can rewrite crashes the helper."""

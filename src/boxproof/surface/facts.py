@@ -13,10 +13,13 @@ from typing import Final
 import pytest
 
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.container.inside import is_own
+from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH
 from boxproof.grounds.host import farm_root
 from boxproof.grounds.place import Place
+from boxproof.helpers.registry import is_bundled
 from boxproof.model.host import Host
 from boxproof.model.suite import STRATEGIES
 from boxproof.report.json import GroundRow, HelperRow, Run
@@ -90,7 +93,9 @@ def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:
 
 
 def digest(subject: Subject) -> str:
-    """Return the SHA-256 of the helper's file, in hexadecimal."""
+    """Return the SHA-256 of the helper's file, in hexadecimal; of the image's own where that is what is run."""
+    if isinstance(subject.place, ContainerPlace) and is_own(subject.helper.path) and not is_bundled(subject.given):
+        return subject.place.digest(subject.helper.path)
     found = hashlib.sha256()
     with open(subject.helper.path, "rb") as file:
         while chunk := file.read(_CHUNK):

@@ -13,7 +13,7 @@ _HEAD: Final = """\
 # Layouts
 
 What each distribution has at the paths that sandbox helpers stumble over. The data is in `containers/layouts/*.toml`;
-this page is made from it by `boxproof list layouts --page`.
+this page is made from it by `boxproof list layouts --markdown`.
 
 A layout is a ground: `pytest --ground=layout:el9` lays its rows over this host's root at the real paths, in a mount
 namespace that ends with the run, as root or in a user namespace. It shows names, kinds and link texts; it shows no

@@ -14,6 +14,7 @@ import pytest
 from attrs import define, evolve, field
 
 from boxproof.errors import BoxproofError
+from boxproof.grounds.place import HOST
 from boxproof.model.levels import profile_met
 from boxproof.model.outcome import Verdict
 from boxproof.model.requirement import Contract
@@ -166,7 +167,7 @@ class Session:
         for subject in self.engine.subjects:
             own = [result for result in self.results if _is_of(result, subject)]
             # what was seen in different places is counted apart
-            at = f" on {subject.place.name}" if len(self.engine.places) > 1 else ""
+            at = f" on {subject.place.name}" if any(result.ground != HOST.name for result in self.results) else ""
             lines += [f"{subject.helper.name}{at}: {counts(own)}"] if own else []
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")

@@ -11,7 +11,9 @@ from attrs import evolve
 import boxproof
 from boxproof.errors import BoxproofError, HelperError
 from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.container.place import ContainerPlace
 from boxproof.grounds.host import check_farm_root, reachable_by
+from boxproof.grounds.place import Place
 from boxproof.grounds.places import find_places
 from boxproof.helpers.registry import find, is_bundled
 from boxproof.model.requirement import Contract, load_contract
@@ -61,9 +63,16 @@ def make_engine(options: Options, program: str, *, ask: bool = True) -> Engine:
     helpers = tuple(_subject(given, options, user, ask=ask) for given in options.helpers)
     if len({subject.slug for subject in helpers}) < len(helpers):
         raise BoxproofError("two --helper options lead to helpers of one name", cure="give each helper once")
-    subjects = tuple(evolve(subject, place=place) for subject in helpers for place in places)
+    subjects = tuple(_at(subject, place, ask=ask) for subject in helpers for place in places)
     contract = read_contract()
     return Engine(options, contract, subjects, program, read_baseline(options.baseline, contract))
+
+
+def _at(subject: Subject, place: Place, *, ask: bool) -> Subject:
+    """Return the subject in a place, where the helper of that path may be another one."""
+    if not isinstance(place, ContainerPlace) or not ask or is_bundled(subject.given):
+        return evolve(subject, place=place)
+    return evolve(subject, place=place, helper=place.described(subject.adapter, subject.helper))
 
 
 def _subject(given: str, options: Options, user: LaunchUser, *, ask: bool) -> Subject:

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The ground ``container:NAME``: cases in a real image, under podman or docker."""
