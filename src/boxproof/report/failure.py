@@ -25,6 +25,8 @@ STDERR_LINES: Final = 8
 ENTRIES: Final = 60
 RULES: Final = 20
 _FINDINGS: Final = 20
+_PROBE: Final = "/boxproof-probe"
+"""What the compiled probe is called."""
 PRIVATE: Final = "this is a security finding: report it to the vendor in private first"
 
 
@@ -97,8 +99,8 @@ def _tree(case: Case) -> Iterator[str]:
 
 
 def command_text(argv: tuple[str, ...]) -> str:
-    """Return the command line up to the probe, whose script would fill a page."""
-    shown = list(takewhile(lambda argument: "\n" not in argument, argv))
+    """Return the command line up to the probe, whose script would fill a page, and whose arguments are never alike."""
+    shown = list(takewhile(lambda argument: "\n" not in argument and not argument.endswith(_PROBE), argv))
     rest = " '...the probe'" if len(shown) < len(argv) else ""
     return (shlex.join(shown) + rest).encode("utf-8", "backslashreplace").decode()
 

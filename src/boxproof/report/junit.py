@@ -60,7 +60,7 @@ def _suite(
         errors=str(counts["error"]),
         skipped=str(counts["skipped"]),
         time=f"{sum(row.seconds for row in rows):.3f}",
-        timestamp=report.run.started,
+        timestamp=visible(report.run.started),
     )
     head = {"evidence": column.evidence, "profile": report.run.profile, "suite": report.run.suite}
     head |= next(({"sha256": row.sha256} for row in report.helpers if row.name == column.helper), {})

@@ -149,7 +149,7 @@ def gist(result: Result) -> str:
     """Return what is wrong in one sentence: the first finding, or the reason."""
     for finding in result.findings[:1]:
         more = f" (and {len(result.findings) - 1} more)" if len(result.findings) > 1 else ""
-        return f"{finding.kind}: expected {finding.expected}; seen {finding.seen}{more}"
+        return f"{finding.kind}: expected: {finding.expected}; seen: {finding.seen}{more}"
     return result.reason
 
 

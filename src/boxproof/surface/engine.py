@@ -191,7 +191,7 @@ class Engine:
             seconds=round(run.seconds, 4),
             case_file=shown(case_file) if case_file else None,
             replay=replay,
-            shown=_shown(run) if failed else None,
+            shown=_shown(run, str(self.host.base)) if failed else None,
         )
         if failed and (trouble := self._attach(run, result, subject)):
             result = evolve(result, case_file=None, replay="", reason=result.reason or trouble)
@@ -204,8 +204,8 @@ class Engine:
                 requirement=self.contract[run.case.requirement],
                 case=run.case,
                 findings=run.judgement.findings,
-                command=result.shown.command if result.shown else "",
-                stderr=result.shown.stderr if result.shown else (),
+                command=command_text(run.seen.argv if run.seen else ()),
+                stderr=stderr_lines(run.seen.launch.stderr if run.seen else b""),
                 note=result.reason,
                 case_file=result.case_file or "",
                 replay=result.replay,
@@ -258,9 +258,11 @@ def safely(run: Callable[[], Run], case: Case) -> Run:
         return Run(case, Judgement(Verdict.ERROR, reason=f"{type(error).__name__} in the suite itself: {reason}"))
 
 
-def _shown(run: Run) -> Shown:
+def _shown(run: Run, base: str) -> Shown:
+    """Return what a row shows, without the name of the farm's folder: two runs are to say the same, and it is gone."""
     argv, stderr = (run.seen.argv, run.seen.launch.stderr) if run.seen else ((), b"")
-    return Shown(shown_case(run.case), command_text(argv), stderr_lines(stderr))
+    command = command_text(argv).replace(base, "{base}")
+    return Shown(shown_case(run.case), command, tuple(line.replace(base, "{base}") for line in stderr_lines(stderr)))
 
 
 def _order(run: Run) -> Literal["given", "reversed", "either"]:
