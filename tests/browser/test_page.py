@@ -58,7 +58,7 @@ def test_two_clicks_lead_from_the_matrix_to_why_it_fails(page: Chrome, *, script
     assert visible(page, ".finding .body") == []
     find(page, CELL).click()
     assert "evidence: host" in find(page, ".group:target").text
-    visible(page, ".group:target .finding h4 a")[1].click()
+    find(page, ".group:target .finding[data-verdict='fail'] h4 a").click()
     (body,) = visible(page, ".finding .body")
     for words in ("its token came out", "deny alias/auth.json → real/auth.json", "/opt/helper", "openai/codex#52658"):
         assert words in body.text

@@ -81,7 +81,8 @@ def test_the_tail_is_there_and_is_gone_in_the_end(tmp_path: Path) -> None:
     assert not [line for line in shown if "launches/s" in line]
     (dots,) = (line for line in shown if line.startswith("test_it.py ."))
     assert dots.split() == ["test_it.py", ".F", "[100%]"]
-    assert len(dots) == COLUMNS
+    # as far as pytest itself fills a line
+    assert len(dots) == COLUMNS - 1
 
 
 def test_with_workers_nothing_of_it_stays(tmp_path: Path) -> None:
