@@ -46,6 +46,12 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     browser.quit()
 
 
+def console(browser: Chrome) -> list[dict[str, str]]:
+    """Return what was said on the console since this was last asked."""
+    said: list[dict[str, str]] = browser.execute("getLog", {"type": "browser"})["value"]
+    return said
+
+
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a report that has one of each."""
@@ -62,6 +68,6 @@ def page(chromium: Chrome, address: str) -> Chrome:
     chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     chromium.set_window_size(1280, 1000)
     chromium.get("about:blank")
-    chromium.get_log("browser")
+    console(chromium)
     chromium.get(address)
     return chromium

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.browser.conftest import console
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
@@ -47,7 +49,7 @@ def press(page: Chrome, *keys: str) -> None:
 def test_nothing_is_said_on_the_console_and_nothing_is_loaded(page: Chrome) -> None:
     click(page, CELL)
     click(page, ".group:target .finding h4 a")
-    assert page.get_log("browser") == []
+    assert console(page) == []
     assert page.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)") == []
 
 

@@ -107,7 +107,7 @@ def test_junit_says_what_the_exit_status_says(
 def test_in_markdown_text_of_strangers_formats_links_and_mentions_nothing(text: str) -> None:
     line = escaped(text)
     assert "\n" not in line
-    assert not re.search(r"[<>\[\]`*_\\|~@$:]", line)
+    assert not re.search(r"[<>\[\]`*_\\|~@$]|://|:\w+:", line)
     assert not re.search(r"&(?!#[0-9]+;)|#(?![0-9]+;)", line)
 
 
@@ -126,6 +126,12 @@ def test_markdown_has_a_table_for_each_evidence_and_each_failure_in_words() -> N
     assert text.count("<details>") == text.count("</details>") == 8
     assert "replay: pytest --case=boxproof-out/mask-2/case.toml" in text
     assert PRIVATE in text
+
+
+def test_a_table_of_many_places_goes_down_the_page() -> None:
+    text = markdown(of(*(evolve(PASS, ground=f"el{number}", evidence="layout") for number in range(9))), CONTRACT)
+    assert "| requirement | START-1 |" in text
+    assert "| alpha-1.0 on el8 | P 1/1 |" in text
 
 
 def test_markdown_fits_into_an_issue_and_says_what_it_leaves_out() -> None:

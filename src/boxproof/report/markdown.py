@@ -13,12 +13,12 @@ from boxproof.model.result import Result
 from boxproof.report.exhibit import failure_words
 from boxproof.report.failure import PRIVATE
 from boxproof.report.json import Report
-from boxproof.report.matrix import LETTERS, MEANS, Table, gist, is_security, tables
+from boxproof.report.matrix import LETTERS, MEANS, Cell, Table, gist, is_security, tables
 from boxproof.report.visible import visible
 
 SIZE: Final = 60_000
 """Characters: an issue takes 65,536, a step summary far more."""
-_SPECIAL: Final = re.compile(r"[\\`*_\[\]<>&|~@#$:]|(?<=www)[.]")
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<>&|~@#$]|(?<=www)[.]|:(?=//|[\w+-]+:)")
 """What means something within a line, to Markdown, to HTML, or to GitHub, which links names and addresses."""
 _LINKING: Final = "@#"
 _SHORT: Final = 300
@@ -95,16 +95,21 @@ def _table(table: Table, *, several: bool) -> Iterator[str]:
         escaped(column.helper) + (f" on {escaped(column.ground)}" if table.grounds > 1 else "")
         for column in table.columns
     ]
-    yield f"| requirement | {' | '.join(names)} |"
-    yield f"| --- |{' --- |' * len(names)}"
-    for name, cells in table.rows.items():
-        shown = (f"{escaped(cell.letter)} {cell.number}/{len(cell.results)}" if cell else " " for cell in cells)
-        yield f"| {name} | {' | '.join(shown)} |"
+    rows = [["requirement", *names], *([name, *map(_cell, cells)] for name, cells in table.rows.items())]
+    # what is longer goes down: a page is narrow, and there are many layouts
+    head, *body = rows if len(table.columns) <= len(table.rows) else zip(*rows, strict=True)
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    yield from (f"| {' | '.join(row)} |" for row in body)
     used = {cell.verdict for row in table.rows.values() for cell in row if cell}
     yield "\n" + ", ".join(
         f"{escaped(letter)} {verdict.value}" for verdict, letter in LETTERS.items() if verdict in used
     )
     yield ""
+
+
+def _cell(cell: Cell | None) -> str:
+    return f"{escaped(cell.letter)} {cell.number}/{len(cell.results)}" if cell else " "
 
 
 def _failure(result: Result, contract: Mapping[str, Requirement]) -> str:
