@@ -92,6 +92,12 @@ ROWS: dict[str, tuple[str, str, str, Details]] = {
     "MASK-9 read-only at both, preferred": ("rw .; ro store", "write twin/key", NO, {**TWICE, **SHOULD}),
     "BIND-2 a second mount has the access": ("rw store", "write twin/key", EITHER, TWICE),
     "BIND-2 a second mount need not be shown": ("ro store", "read twin/key", EITHER, {**TWICE, **LISTED, **SHOULD}),
+    "BIND-2 nor a link below one": (
+        "ro store",
+        "read twin/self/key",
+        EITHER,
+        {"tree": "store/self -> {farm}/store\ntwin/ bind store", **LISTED, **SHOULD},
+    ),
     "ESC-1 by a link out": ("rw ws", "write ws/way/one", NO, {}),
     "ESC-1 a new name by a link out": ("rw ws", "create ws/way/new", NO, {}),
     "ESC-3 a name in a writable folder": ("rw ws; ro ws/file", "write ws/file", NO, {}),

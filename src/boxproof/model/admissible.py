@@ -68,7 +68,8 @@ def _surely_shown(found: Resolution, real: str, meaning: Meaning, access: Access
         return False
     if meaning.policy.reads == "everything":
         return True
-    if not access.covering(real) or any(access.of(link) == "hidden" for link in found.links):
+    # a name that only a second mount gives is listed by no rule, whatever lies behind it
+    if not all(map(access.covering, (real, *found.links))):
         return False
     return not _granted_by_alias(real, meaning, access)
 
