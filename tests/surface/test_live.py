@@ -40,7 +40,7 @@ def on_a_terminal(folder: Path, *words: str) -> str:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, COLUMNS, 0, 0))
     command = [sys.executable, "-m", "pytest", "-c", os.devnull, "-p", "no:cacheprovider", "--rootdir=.", *words]
-    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": str(COLUMNS)}
     with subprocess.Popen(command, cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=env) as process:
         os.close(slave)
         pieces = [*iter(lambda: _read(master), b"")]
