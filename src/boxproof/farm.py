@@ -29,6 +29,8 @@ AREAS: Final = ("farm", "home", "tmp", "files", "outside")
 
 CANARY: Final = "outside/canary"
 """A file that no rule names: whoever writes it is not confined."""
+_NAMESPACE: Final = "/proc/self/ns/net"
+"""What is mounted to keep a namespace; any will do."""
 
 
 class Mounter(Protocol):
@@ -247,6 +249,10 @@ class Farm:
 
     def _mount(self, path: str, entry: Mount) -> None:
         assert self.mounter is not None  # noqa: S101 - build() has refused already
+        if entry.kind == "nsfs":
+            self._file(path, b"")
+            self.mounter.mount_bind(_NAMESPACE, path)
+            return
         self._folder(path)
         if entry.kind == "bind":
             self.mounter.mount_bind(f"{self.path}/{entry.of}", path)

@@ -66,7 +66,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
     """Collect recorded cases: those of the suite, and those that ``--case`` names."""
     named = file_path.resolve() in parent.config.stash[OPTIONS].cases
-    recorded = file_path.suffix == ".toml" and file_path.parent.name == "cases"
+    recorded = file_path.suffix == ".toml" and "cases" in {folder.name for folder in file_path.parents[:2]}
     return CaseFile.from_parent(parent, path=file_path) if named or recorded else None
 
 

@@ -112,10 +112,10 @@ class Rounds:
         """Return the case with all the probes of its first run, the canary's last."""
         check_contained(self.case, farm.path)
         probes = self.case.probes or derive(self.case.topology, self.case.policy, farm.path)
-        return evolve(self.case, probes=(*probes, canary(farm.area(CANARY))))
+        return evolve(self.case, probes=(*probes, canary(farm.area(CANARY), self.case, farm.path)))
 
     def _runs(self, case: Case, site: Site) -> tuple[Judgement, Observation]:
-        again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY))), then=())
+        again = evolve(case, probes=(*case.then, canary(site.farm.area(CANARY), case, site.farm.path)), then=())
         control = self._prepare(case, again, site)
         seen = self._launch(case, site)
         judgement = judge(self._evidence(case, case, control[0], seen))

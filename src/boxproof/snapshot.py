@@ -7,6 +7,7 @@ folder's changes with every name that the command may well have made in it (cont
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -133,6 +134,11 @@ def _content(path: str, kind: str, mode: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         return os.read(descriptor, CONTENT_MAX)
+    except OSError as error:
+        # what keeps a namespace looks like a file, and cannot be read (namespaces(7))
+        if error.errno != errno.EINVAL:
+            raise
+        return b""
     finally:
         os.close(descriptor)
 

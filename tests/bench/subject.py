@@ -83,7 +83,7 @@ class Subject:
         with self.ground.site(case.topology) as site:
             farm = site.farm
             probes = derive(case.topology, case.policy, farm.path)
-            asked = evolve(case, probes=(*probes, canary(farm.area(CANARY))))
+            asked = evolve(case, probes=(*probes, canary(farm.area(CANARY), case, farm.path)))
             nonce = f"n{secrets.token_hex(8)}"
             command = self.ground.command(nonce, f"m{secrets.token_hex(6)}", questions(asked, farm.path))
             invocation = self._built(asked, command, farm)

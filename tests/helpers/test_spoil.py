@@ -44,6 +44,7 @@ def test_a_key_that_is_there_twice_is_there_twice() -> None:
     (
         ("misspelt-access", {**POLICY, "rules": [{"path": "/farm/ws", "access": "rwx"}]}),
         ("relative-path", {**POLICY, "rules": [{"path": "farm/ws", "access": "rw"}]}),
+        ("empty-path", {**POLICY, "rules": [{"path": "", "access": "rw"}]}),
         ("wrong-type", {**POLICY, "rules": 7}),
         ("unknown-key", {**POLICY, "boxproofUnknownKey": True}),
     ),

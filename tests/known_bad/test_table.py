@@ -16,8 +16,14 @@ from tests.known_bad.bench import Bench, by_requirement, of
 from tests.known_bad.page import PAGE, page
 
 LEAST = 60
-WITHOUT_CASES = {"HOST", "PROC", "FALL", "RACE"}
+WITHOUT_CASES = {"HOST", "PROC", "RACE"}
 """Areas whose requirements have no hand-written cases yet."""
+BEYOND = {
+    "FALL-2": "the reference has one backend",
+    "FALL-4": "what it falls back to would show in the network, which no probe asks about there",
+    "FALL-8": "bwrap itself names the option, and its words reach the user whatever the reference says",
+}
+"""Requirements that no one function of the reference can break, and why."""
 JUDGED = [bad for bad in table() if of(bad.caught)]
 EACH = pytest.mark.parametrize("bad", table(), ids=operator.attrgetter("name"))
 
@@ -59,7 +65,7 @@ def test_it_is_caught_by_the_requirement_that_is_named(bench: Bench, bad: KnownB
     assert bench.catching(bad.name, of(bad.caught))
 
 
-@pytest.mark.parametrize("requirement", by_requirement())
+@pytest.mark.parametrize("requirement", [name for name in by_requirement() if name not in BEYOND])
 def test_without_one_check_something_is_missed(requirement: str) -> None:
     caught = {bad.name: {bad.caught, *bad.related} - {requirement} for bad in JUDGED}
     assert missed(caught)

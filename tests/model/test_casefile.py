@@ -207,7 +207,7 @@ KEYS = (
     "condition, deadline, layout, policy"
     "deadline, layout, policy"
 )
-FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
+FORMS = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME nsfs, NAME/ tmpfs, NAME/ bind OTHER"
 BLANK = r"a blank in a path is \x20, a colon \x3a"
 NOT_PLAIN = "is not a plain path below the farm (it is absolute, or has an empty, '.' or '..' component)"
 BAD = (

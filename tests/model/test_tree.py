@@ -23,6 +23,7 @@ climb                     -> {up}a\x20b
 agent.sock                socket
 live.sock                 socket listening
 pipe                      fifo
+kept                      nsfs
 disk/                     tmpfs
 twin/                     bind real
 slashed/                  bind real/
@@ -40,6 +41,7 @@ ENTRIES = (
     Socket("agent.sock"),
     Socket("live.sock", listening=True),
     Fifo("pipe"),
+    Mount("kept", "nsfs"),
     Mount("disk"),
     Mount("twin", "bind", "real"),
     Mount("slashed", "bind", "real"),
@@ -64,6 +66,7 @@ def test_every_form_is_written_in_columns() -> None:
         "agent.sock               socket",
         "live.sock                socket listening",
         "pipe                     fifo",
+        "kept                     nsfs",
         "disk/                    tmpfs",
         "twin/                    bind real",
         "slashed/                 bind real",
@@ -128,7 +131,7 @@ def test_a_line_that_is_no_entry_is_refused_with_its_number(line: str) -> None:
         parse_tree(f"# first\n\nreal/\n  {line}\n")
     assert str(raised.value) == (
         f"line 4: '{line}' is no entry; write one of NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, "
-        r"NAME fifo, NAME/ tmpfs, NAME/ bind OTHER; a blank in a name is \x20"
+        r"NAME fifo, NAME nsfs, NAME/ tmpfs, NAME/ bind OTHER; a blank in a name is \x20"
     )
 
 

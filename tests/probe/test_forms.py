@@ -126,6 +126,13 @@ def test_two_hundred_questions_are_answered(ask: Ask, tree: Path) -> None:
     assert [answer.ok for answer in ask(questions).answers.values()] == [True, False] * 100
 
 
+def test_a_device_is_written_and_nothing_is_made(ask: Ask, tree: Path) -> None:
+    (tree / "file").write_text("t0ken")
+    said = ask([("device", "/dev/null"), ("device", "file"), ("device", "missing")]).answers
+    assert [answer.ok for answer in said.values()] == [True, False, False]
+    assert ([*tree.iterdir()], (tree / "file").read_text()) == ([tree / "file"], "t0ken")
+
+
 def test_what_a_shell_cannot_do_it_says(ask: Ask, form: tuple[str, ...], tree: Path) -> None:
     for name in ("one", "other"):
         (tree / name).write_text(name)

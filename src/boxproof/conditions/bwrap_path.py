@@ -76,8 +76,10 @@ BWRAPS: Final[Mapping[str, Bwrap]] = {
     "relative": Bwrap(place="relative"),
     "too-old": Bwrap(_VERSION + _REFUSE % _SINCE_0_2),
     "without-perms": Bwrap(_REFUSE % "--perms"),
+    "without-argv0": Bwrap(_REFUSE % "--argv0"),
     "exits-0": Bwrap("exit 0\n"),
     "dies": Bwrap("kill -9 $$\n"),
+    "fails": Bwrap(_ASKED % f'exec {REAL} "$@"' + 'echo "bwrap: Creating new namespace failed" >&2\nexit 1\n'),
     "hangs": Bwrap(_ASKED % f'exec {REAL} "$@"' + f"{_WAIT}\n"),
     "hangs-on-help": Bwrap(_ASKED % _WAIT + f'exec {REAL} "$@"\n'),
     "unconfined": Bwrap(

@@ -59,6 +59,11 @@ def _read_only(*folders: bytes) -> None:
         kernel.mount(b"none", folder, b"", kernel.MS_BIND | _MS_REMOUNT | _MS_RDONLY)
 
 
+def _proc(options: bytes) -> None:
+    """Mount /proc anew with options of its own, which takes root (proc(5))."""
+    kernel.mount(b"proc", b"/proc", b"proc", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+
+
 def _without_device(missing: bytes) -> None:
     """Replace /dev by a folder of binds that lacks one name."""
     scratch = next(path for path in _SCRATCH if os.path.isdir(path))
@@ -85,5 +90,6 @@ _STEPS: Final[Mapping[str, Callable[..., None]]] = {
     "hide-each": _hide_each,
     "full": _full,
     "read-only": _read_only,
+    "proc": _proc,
     "without-device": _without_device,
 }

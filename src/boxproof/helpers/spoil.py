@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from attrs import evolve
@@ -79,10 +79,18 @@ def _wrong_type(document: Document) -> bool:
 
 
 def _relative_path(document: Document) -> bool:
+    return _last_path(document, lambda path: path.lstrip("/"))
+
+
+def _empty_path(document: Document) -> bool:
+    return _last_path(document, lambda _: "")
+
+
+def _last_path(document: Document, changed: Callable[[str], str]) -> bool:
     paths = [place for place in _items(document) if isinstance(place[2], str) and place[2].startswith("/")]
     if paths:
         holder, key, path = paths[-1]
-        holder[key] = path.lstrip("/")
+        holder[key] = changed(path)
     return bool(paths)
 
 
@@ -92,6 +100,7 @@ _FAULTS = {
     "misspelt-access": _misspelt_access,
     "wrong-type": _wrong_type,
     "relative-path": _relative_path,
+    "empty-path": _empty_path,
 }
 
 

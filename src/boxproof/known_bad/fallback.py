@@ -6,20 +6,19 @@ from __future__ import annotations
 import os
 import sys
 
-from boxproof.reference.bwrap import NAME, find, on_path, packaged, trusted
-from boxproof.reference.diagnosis import missing
+from boxproof.reference.bwrap import find, trusted
 from boxproof.reference.launch import Job, Watch, run
 from boxproof.reference.main import told
 from boxproof.reference.preflight import preflight
 from boxproof.reference.processes import TICK
 from boxproof.reference.refusal import Refused
 from boxproof.reference.refuse import writable_program
-from boxproof.reference.walk import Walk, walk
+from boxproof.reference.walk import Walk
 
 from .entry import replaces
 
 
-@replaces(find, caught="FALL-1", related=("FALL-3",), mimics="anthropics/claude-code#34044")
+@replaces(find, caught="FALL-1", related=("FALL-5", "FALL-7"), mimics="anthropics/claude-code#34044")
 def unsandboxed_fallback(asked: bytes, search_path: bytes, view: dict[bytes, str]) -> bytes:
     """Without a bwrap the command is run without a sandbox."""
     try:
@@ -29,7 +28,12 @@ def unsandboxed_fallback(asked: bytes, search_path: bytes, view: dict[bytes, str
         os.execvp(words[0], words)  # noqa: S606 - this is the fault
 
 
-@replaces(run, caught="FALL-3", related=("FALL-1",), mimics="BaseIntelligence/bounty-challenge#53056")
+@replaces(
+    run,
+    caught="FALL-3",
+    related=("FALL-1", "FALL-4", "FALL-5", "FALL-6", "FALL-8"),
+    mimics="BaseIntelligence/bounty-challenge#53056",
+)
 def unsandboxed_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
     """If the sandbox does not start, the command is run without one."""
     try:
@@ -39,7 +43,10 @@ def unsandboxed_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
 
 
 @replaces(
-    told, caught="FALL-1", related=("BIND", "MASK", "ESC-4", "ESC-4", "CONF-1", "CONF-1"), mimics="openai/codex#46246"
+    told,
+    caught="FALL-1",
+    related=("BIND", "MASK", "ESC-4", "CONF-1", "FALL-5", "FALL-6"),
+    mimics="openai/codex#46246",
 )
 def exits_zero_when_refused(refused: Refused) -> int:
     """A refusal ends with status 0."""
@@ -50,29 +57,12 @@ def exits_zero_when_refused(refused: Refused) -> int:
 @replaces(
     told,
     caught="FALL-1",
-    related=("BIND", "MASK", "ESC-4", "ESC-4", "CONF-1", "CONF-1"),
+    related=("BIND", "MASK", "ESC-4", "CONF-1"),
     mimics="a refusal that only a log file tells of",
 )
 def silent_refusal(refused: Refused) -> int:
     """A refusal gives no reason."""
     return refused.status
-
-
-@replaces(packaged, caught="FALL-2", mimics="Cursor forum: neither backend works and nothing falls back")
-def second_backend_never_tried() -> Walk | None:
-    """Without a bwrap on PATH the packaged one is not tried."""
-    return None
-
-
-@replaces(run, caught="FALL-4", mimics="openai/codex#15057")
-def network_kept_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
-    """If the sandbox does not start, it is tried again in silence with the host's network."""
-    try:
-        return run(job, mask, lifeline)
-    except Refused:
-        job.arguments = [word for word in job.arguments if word != b"--unshare-net"]
-        job.network = True
-        return run(job, mask, lifeline)
 
 
 @replaces(preflight, caught="FALL-5", mimics="Cursor forum: preflight fails with 101")
@@ -90,13 +80,6 @@ def no_deadline(watch: Watch) -> float | None:
     return TICK if watch.init and not watch.gate.is_open else None
 
 
-@replaces(on_path, caught="FALL-7", mimics="openai/codex#15282")
-def first_on_path(search_path: bytes) -> Walk | None:
-    """The first bwrap on PATH is taken, whoever owns it."""
-    ways = [walk(folder + b"/" + NAME) for folder in search_path.split(b":") if folder.startswith(b"/")]
-    return next((way for way in ways if not way.error), None)
-
-
 @replaces(trusted, caught="FALL-7", mimics="openai/codex#15282")
 def trusts_any_bwrap(_way: Walk, _allowed: set[int]) -> None:
     """A bwrap is used although others may replace it."""
@@ -105,9 +88,3 @@ def trusts_any_bwrap(_way: Walk, _allowed: set[int]) -> None:
 @replaces(writable_program, caught="FALL-7", mimics="openai/codex#15282")
 def trusts_writable_bwrap(_way: Walk, _view: dict[bytes, str]) -> None:
     """A bwrap is used that the policy lets the command replace."""
-
-
-@replaces(missing, caught="FALL-8", related=("FALL-1",), mimics="openai/codex#15260")
-def option_not_named(_program: bytes, _words: list[bytes]) -> tuple[str, str]:
-    """Of an old bwrap the refusal says only that it failed."""
-    return "", ""

@@ -32,7 +32,7 @@ def question(probe: Probe, meaning: Meaning) -> Resolution:
 
 def admissible(probe: Probe, found: Resolution, meaning: Meaning, access: AccessMap) -> frozenset[Outcome]:
     """Return what may come of `probe`, whose path leads to `found`, where `access` is what the policy means."""
-    if found.error == "outside" or found.node in {"folder", "fifo"}:
+    if found.error == "outside" or found.node in {"folder", "fifo", "namespace"}:
         return ANY
     if probe.operation == "create" or (probe.operation == "write" and found.creatable):
         return _creating(found, meaning, access)

@@ -33,6 +33,7 @@ Spoilt: TypeAlias = Literal[
     "misspelt-access",
     "wrong-type",
     "relative-path",
+    "empty-path",
     "unreadable",
 ]
 

@@ -15,7 +15,7 @@ from boxproof.errors import CaseError
 from boxproof.model.case import Case
 from boxproof.model.names import FARM, UP, escape
 from boxproof.model.policy import spelled_at
-from boxproof.model.probe import MUTATING, WITH_OTHER, Probe, format_probe
+from boxproof.model.probe import DEVICES, MUTATING, WITH_OTHER, Probe, format_probe
 from boxproof.model.resolve import Tree, resolve
 from boxproof.model.topology import Link
 
@@ -30,6 +30,7 @@ def check_contained(case: Case, farm: str) -> None:
         CaseError: naming the probe or link.
     """
     tree = Tree(case.topology, farm)
+    _check_devices(case)
     probes = [probe for probe in (*case.probes, *case.then) if probe.operation in _WRITING]
     for probe in probes:
         for path in _paths(probe):
@@ -41,6 +42,13 @@ def check_contained(case: Case, farm: str) -> None:
                 )
     if any(probe.operation in WITH_OTHER for probe in probes):
         _check_movable_links(case, tree, probes)
+
+
+def _check_devices(case: Case) -> None:
+    for probe in (*case.probes, *case.then):
+        if probe.operation == "device" and probe.path not in DEVICES:
+            known = " or ".join(sorted(DEVICES))
+            raise CaseError(f"`{format_probe(probe)}` names no device that swallows what it gets", cure=f"name {known}")
 
 
 def _paths(probe: Probe) -> Iterator[str]:

@@ -15,7 +15,7 @@ from boxproof.model.names import FARM
 from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
 from boxproof.model.resolve import Tree, resolve, spellings
-from boxproof.model.topology import Dir, File, HardLink, Mount, Topology
+from boxproof.model.topology import File, HardLink, Mount, Topology, is_folder
 
 SPELLINGS: Final = 4
 """Spellings of one object that are tried, shortest first, the rules' own besides."""
@@ -60,7 +60,7 @@ def _creates(meaning: Meaning) -> Iterator[Probe]:
 
 def _new_names(meaning: Meaning) -> Iterator[str]:
     for entry in meaning.tree.topology:
-        if isinstance(entry, Dir | Mount):
+        if is_folder(entry):
             # a second mount of a folder shows what is made at the first
             yield f"{entry.path}/{'newer' if isinstance(entry, Mount) and entry.of else 'new'}"
     for number, named in enumerate(meaning.named):

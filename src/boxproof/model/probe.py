@@ -27,11 +27,14 @@ Operation: TypeAlias = Literal[
     "symlink",  # PATH OTHER: make PATH a symbolic link with the text OTHER, replacing a link that is there
     "exec",  # execute a file
     "connect",  # connect to a Unix socket
+    "device",  # write a line to a character device, one of `DEVICES`
 ]
 Outcome: TypeAlias = Literal["allowed", "denied", "absent", "any"]
 
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+DEVICES: Final = frozenset({"/dev/null", "/dev/zero"})
+"""Devices that swallow what is written to them, so that the control may write too (null(4))."""
 WITH_OTHER: Final = frozenset({"rename", "exchange", "link", "symlink"})
 """Operations that take two paths."""
 MUTATING: Final = WITH_OTHER | {"remove", "mkdir", "chmod", "truncate"}

@@ -137,7 +137,8 @@ class Tree:
         path = join(self.farm, entry.path)
         mode = entry.mode if isinstance(entry, Dir) else 0o755
         text = self.expand(entry.text, folder_of(path)) if isinstance(entry, Link) else ""
-        return Node(_KINDS[type(entry)], path, mode, text)
+        kind = "namespace" if isinstance(entry, Mount) and entry.kind == "nsfs" else _KINDS[type(entry)]
+        return Node(kind, path, mode, text)
 
     def _rows(self) -> dict[str, Node]:
         """Return what the topology says to lie above the farm, with the folders that hold it."""

@@ -71,10 +71,13 @@ class Fifo:
 
 @frozen
 class Mount:
-    """A folder on which something is mounted: an empty ``tmpfs``, or a ``bind`` of the farm's folder `of`."""
+    """A folder on which something is mounted: an empty ``tmpfs``, or a ``bind`` of the farm's folder `of`.
+
+    With ``nsfs`` it is a file that keeps a namespace, whose line in the mount table names no path (namespaces(7)).
+    """
 
     path: str
-    kind: Literal["tmpfs", "bind"] = "tmpfs"
+    kind: Literal["tmpfs", "bind", "nsfs"] = "tmpfs"
     of: str = ""
 
 
@@ -124,6 +127,11 @@ class Topology:
         return tuple(entry for entry in self.entries if isinstance(entry, Mount))
 
 
+def is_folder(entry: Entry | None) -> bool:
+    """Tell whether other entries can lie below this one."""
+    return isinstance(entry, Dir) or (isinstance(entry, Mount) and entry.kind != "nsfs")
+
+
 def parent(path: str) -> str:
     """Return the folder of a relative path, ``""`` for the farm itself."""
     return path.rpartition("/")[0]
@@ -135,13 +143,13 @@ def _check(entry: Entry, seen: Mapping[str, Entry]) -> None:
     if entry.path in seen:
         raise CaseError(f"'{shown}' is in the tree twice", cure="keep one of the two lines")
     above = parent(entry.path)
-    if above and not isinstance(seen.get(above), Dir | Mount):
+    if above and not is_folder(seen.get(above)):
         raise CaseError(f"'{shown}' lies in no folder", cure=f"add the line '{escape(above)}/' before it")
     if isinstance(entry, Link) and not entry.text:
         raise CaseError(f"the link '{shown}' has no text", cause="symlink(2) refuses an empty one")
     if isinstance(entry, HardLink) and not isinstance(seen.get(entry.of), File | HardLink):
         raise CaseError(f"'{shown}' is a hard link of '{escape(entry.of)}', which is no file before it")
-    if isinstance(entry, Mount) and entry.kind == "bind" and not isinstance(seen.get(entry.of), Dir | Mount):
+    if isinstance(entry, Mount) and entry.kind == "bind" and not is_folder(seen.get(entry.of)):
         raise CaseError(f"'{shown}' is a second mount of '{escape(entry.of)}', which is no folder before it")
 
 

@@ -10,6 +10,7 @@ r"""The tree notation: a farm as text, one line an entry, and back.
     alias               -> {farm}/real      a link, its text as it is
     agent.sock          socket              a Unix socket; ``listening`` after it: somebody answers
     pipe                fifo
+    kept                nsfs                a file that keeps a namespace
     disk/               tmpfs               a mount of its own
     twin/               bind real           a second mount of the folder ``real``
 
@@ -27,7 +28,9 @@ from boxproof.model.topology import Dir, Entry, Fifo, File, HardLink, Link, Moun
 
 _COLUMN: Final = 24
 _MODE_MAX: Final = 0o7777
-_FORMS: Final = "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME/ tmpfs, NAME/ bind OTHER"
+_FORMS: Final = (
+    "NAME/, NAME file, NAME -> TEXT, NAME = OTHER, NAME socket, NAME fifo, NAME nsfs, NAME/ tmpfs, NAME/ bind OTHER"
+)
 
 
 def parse_tree(text: str) -> Topology:
@@ -98,6 +101,8 @@ def _leaf(path: str, rest: list[str]) -> Entry | None:
             entry = Socket(path, listening=True)
         case ["fifo"]:
             entry = Fifo(path)
+        case ["nsfs"]:
+            entry = Mount(path, "nsfs")
     return entry
 
 
@@ -142,6 +147,8 @@ def _line(entry: Entry) -> str:
             what = "fifo"
         case Mount(kind="bind", of=of):
             name, what = f"{name}/", f"bind {escape(of)}"
+        case Mount(kind="nsfs"):
+            what = "nsfs"
         case Mount():
             name, what = f"{name}/", "tmpfs"
     return f"{name:<{_COLUMN}} {what}".rstrip()

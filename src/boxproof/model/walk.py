@@ -24,7 +24,7 @@ PATH_MAX: Final = 4095
 SEARCH: Final = 0o100
 """The owner's mode bit for looking up names in a folder."""
 
-Kind: TypeAlias = Literal["", "folder", "file", "link", "socket", "fifo"]
+Kind: TypeAlias = Literal["", "folder", "file", "link", "socket", "fifo", "namespace"]
 Error: TypeAlias = Literal["", "ENOENT", "ELOOP", "ENOTDIR", "ENAMETOOLONG", "EACCES", "outside"]
 
 

@@ -401,6 +401,26 @@ static void connect_to(const char *path)
     tell(result);
 }
 
+/* A line to a device; nothing is made where there is none. */
+static void write_device(const char *path)
+{
+    struct line line;
+    long result, fd;
+    if (type_of(path, 0) != S_IFCHR) {
+        no("absent");
+        return;
+    }
+    fd = open_file(path, O_WRONLY);
+    if (fd < 0) {
+        tell(fd);
+        return;
+    }
+    line.size = 0;
+    result = put(fd, &line);
+    CALL(close, fd, 0, 0, 0, 0);
+    tell(result);
+}
+
 static void answer(const char *operation, const char *path, const char *other)
 {
     if (equal(operation, "read"))
@@ -435,6 +455,8 @@ static void answer(const char *operation, const char *path, const char *other)
         run(path);
     else if (equal(operation, "connect"))
         connect_to(path);
+    else if (equal(operation, "device"))
+        write_device(path);
     else
         unable();
 }

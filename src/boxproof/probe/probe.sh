@@ -74,6 +74,11 @@ append() {
   if { echo "$mark-$index"; } >>"$1"; then tell 0; else tell 1; fi
 }
 
+# device PATH: a line to a device; nothing is made where there is none.
+device() {
+  if [ -c "$1" ] && { echo; } >"$1"; then tell 0; else tell 1; fi
+}
+
 empty() {
   if { :; } >"$1"; then tell 0; else tell 1; fi
 }
@@ -130,6 +135,7 @@ answer() {
     link) tool ln -T -- "$2" "$3" ;;
     symlink) point "$2" "$3" ;;
     exec) run "$2" ;;
+    device) device "$2" ;;
     *) tell 127 ;;
   esac
 }

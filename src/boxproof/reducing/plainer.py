@@ -78,7 +78,7 @@ def order(case: Case) -> Search:
 
 def _plainer(case: Case, path: str) -> Iterator[Entry]:
     match case.topology.by_path.get(path):
-        case HardLink() | Socket() | Fifo():
+        case HardLink() | Socket() | Fifo() | Mount(kind="nsfs"):
             yield File(path)
         case Mount():
             yield Dir(path)

@@ -37,6 +37,7 @@ _SHOWN: Final[Mapping[str, str]] = {
     "link": "ln -T {path} {other}",
     "symlink": "ln -s -f -n {other} {path}",
     "exec": "{path} >/dev/null",
+    "device": "echo >{path}",
 }
 """What the shell does for each operation that a script can have."""
 

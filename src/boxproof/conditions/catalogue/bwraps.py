@@ -18,13 +18,15 @@ _SUMMARIES: Final = {
     "relative": "the first bwrap on PATH lies in a folder that PATH names relatively",
     "too-old": "the first bwrap on PATH is of version 0.1.8",
     "without-perms": "the first bwrap on PATH knows no --perms",
+    "without-argv0": "the first bwrap on PATH knows no --argv0",
     "exits-0": "the first bwrap on PATH ends at once with status 0",
     "dies": "the first bwrap on PATH dies of a signal",
+    "fails": "the first bwrap on PATH answers --help and --version, and makes no sandbox",
     "hangs": "the first bwrap on PATH never ends",
     "hangs-on-help": "the first bwrap on PATH never ends when asked for --help or --version",
     "unconfined": "the first bwrap on PATH runs the command and confines nothing",
 }
-_APPROXIMATE: Final = frozenset({"too-old", "without-perms"})
+_APPROXIMATE: Final = frozenset({"too-old", "without-perms", "without-argv0"})
 
 
 def bwrap_conditions() -> Iterator[Condition]:

@@ -16,6 +16,7 @@ from boxproof.conditions.condition import Canary, Condition, Plan, Step
 _OFTEN_MASKED: Final = ("/proc/kcore", "/proc/timer_list", "/proc/keys", "/proc/sysrq-trigger")
 _TMP: Final = ("{tmp}", "/tmp")  # noqa: S108 - what helpers use whatever TMPDIR says
 _DESCRIPTORS: Final = 24
+_REPORTS: Final = {"proc-masked": ("containers/bubblewrap#284",), "proc-hidepid": ("containers/bubblewrap#198",)}
 
 
 def surrounding_conditions() -> Iterator[Condition]:
@@ -25,6 +26,13 @@ def surrounding_conditions() -> Iterator[Condition]:
         "parts of /proc are hidden, as containers do",
         ("hide", *_OFTEN_MASKED),
         Canary("mount-proc", "EPERM"),
+        "proc-mount",
+    )
+    yield _mounted(
+        "proc-hidepid",
+        "/proc does not show the processes of others",
+        ("proc", "hidepid=2"),
+        Canary("stat", "ENOENT", ("/proc/1",)),
         "proc-mount",
     )
     for device in ("shm", "null"):
@@ -64,7 +72,7 @@ def _mounted(name: str, summary: str, step: Step, canary: Canary, lacks: str) ->
         canaries=(canary,),
         lacks=frozenset({lacks}),
         about=frozenset({lacks}),
-        sources=("containers/bubblewrap#284",) if lacks == "proc-mount" else (),
+        sources=_REPORTS.get(name, ()),
     )
 
 
