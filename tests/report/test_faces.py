@@ -178,6 +178,14 @@ def test_the_badge_counts_one_evidence_alone_and_names_it() -> None:
     assert json.loads(badge(of(FAIL, layout)))["message"] == "1 fail"
 
 
+def test_the_badge_counts_what_is_required() -> None:
+    should = evolve(FAIL, level="SHOULD")
+    report = of(FAIL, should)
+    assert json.loads(badge(report))["message"] == "1 fail"
+    strict = evolve(report, run=evolve(report.run, options={"strict": True}))
+    assert json.loads(badge(strict))["message"] == "2 fail"
+
+
 def test_the_badge_of_a_part_is_not_green() -> None:
     part = of(PASS)
     part = evolve(part, run=evolve(part.run, partial=True))

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Final
 
 from boxproof.model.outcome import Verdict
-from boxproof.model.result import EVIDENCE
+from boxproof.model.result import EVIDENCE, Result
 from boxproof.report.json import Report
 from boxproof.report.visible import visible
 
@@ -30,7 +30,14 @@ def badge(report: Report) -> str:
 def _failures(report: Report) -> str:
     kinds = {result.evidence for result in report.results}
     strongest = next((evidence for evidence in EVIDENCE if evidence in kinds), EVIDENCE[0])
-    counts = Counter(result.verdict for result in report.results if result.evidence == strongest)
+    own = (result for result in report.results if result.evidence == strongest)
+    counts = Counter(result.verdict for result in own if _counts(result, strict=bool(report.run.options.get("strict"))))
     words = [f"{counts[verdict]} {verdict.value}" for verdict in _TOLD if counts[verdict]]
     where = "" if strongest == "host" else f" in {strongest}s"
     return ", ".join(words) + where if words else "not met"
+
+
+def _counts(result: Result, *, strict: bool) -> bool:
+    """Tell whether a verdict is held against the profile; those on the baseline and the suite are at every level."""
+    binding = result.level == "MUST" or (strict and result.level == "SHOULD")
+    return binding or result.verdict not in {Verdict.FAIL, Verdict.FLAKY}

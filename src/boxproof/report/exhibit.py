@@ -17,7 +17,7 @@ from boxproof.model.outcome import Finding
 from boxproof.model.policy import format_rule
 from boxproof.model.relations import WORDS
 from boxproof.model.requirement import Requirement
-from boxproof.model.result import Result
+from boxproof.model.result import Result, Shown, SmallestCase
 from boxproof.report.drawing import Drawing, draw
 from boxproof.report.failure import RULES, Failure, failure_text
 
@@ -77,14 +77,10 @@ class Exhibit:
 def exhibits(result: Result) -> Iterator[Exhibit]:
     """Iterate over what a row shows: one case, or one for each bug of a generated item."""
     if result.shown:
-        shown = result.shown
-        case = _case(shown.case)
-        title = case.title if case else ""
-        yield _exhibit(title, case, result.findings, shown.command, shown.stderr, result.case_file, result.replay)
+        yield _exhibit("", result.shown, result.findings, result)
     for number, bug in enumerate(result.bugs, start=1):
         title = f"bug {number} of {len(result.bugs)}: {', '.join(bug.kinds)}, in {bug.examples} examples"
-        case = _case(bug.case)
-        yield _exhibit(title, case, (), bug.command, bug.stderr, bug.case_file, bug.replay, bug.known)
+        yield _exhibit(title, Shown(bug.case, bug.command, bug.stderr), (), bug)
 
 
 def failure_words(result: Result, contract: Mapping[str, Requirement]) -> str:
@@ -125,29 +121,21 @@ def _case(text: str) -> Case | None:
         return None
 
 
-def _exhibit(  # noqa: PLR0913, PLR0917 - the parts that a row and a bug have in common
-    title: str,
-    case: Case | None,
-    findings: Sequence[Finding],
-    command: str,
-    stderr: tuple[str, ...],
-    case_file: str | None,
-    replay: str,
-    known: str = "",
-) -> Exhibit:
+def _exhibit(title: str, shown: Shown, findings: Sequence[Finding], row: Result | SmallestCase) -> Exhibit:
+    case = _case(shown.case)
     rules = case.policy.rules if case else ()
     return Exhibit(
-        title=title,
+        title=title or (case.title if case else ""),
         case=case,
         drawing=draw(case, findings) if case else None,
         terms=_terms(case) if case else "",
         rules=tuple(map(format_rule, rules[:RULES])),
         more_rules=max(0, len(rules) - RULES),
-        command=command,
-        stderr=stderr,
-        case_file=case_file or "",
-        replay=replay,
-        known=known,
+        command=shown.command,
+        stderr=shown.stderr,
+        case_file=row.case_file or "",
+        replay=row.replay,
+        known=row.known if isinstance(row, SmallestCase) else "",
     )
 
 

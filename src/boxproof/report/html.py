@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.resources import files
+from itertools import count
 from typing import Final
 
 from attrs import field, frozen
@@ -74,7 +75,7 @@ class Page:
 
     report: Report
     contract: Mapping[str, Requirement]
-    _keys: Iterator[int] = field(factory=lambda: iter(range(1, 1 << 30)))
+    _numbers: Iterator[int] = field(factory=lambda: count(1))
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -123,7 +124,7 @@ class Page:
         return Group(
             cell=cell,
             entries=tuple(
-                Entry(f"finding-{next(self._keys)}", result, tuple(exhibits(result)) if place < bodies else ())
+                Entry(f"finding-{next(self._numbers)}", result, tuple(exhibits(result)) if place < bodies else ())
                 for place, result in enumerate(wrong)
             ),
             others={verdict: tuple(names[:NAMES]) for verdict, names in others.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -31,6 +31,8 @@ LETTERS: Final[Mapping[Verdict, str]] = MappingProxyType(
 """What tells verdicts apart in print and without colour."""
 WRONG: Final = frozenset({Verdict.EXPECTED_FAIL, Verdict.FLAKY, Verdict.FAIL, Verdict.UNEXPECTED_PASS, Verdict.ERROR})
 """Verdicts that there is something to read about."""
+_KEY: Final = 60
+"""Characters of a column's name in an address."""
 MEANS: Final[Mapping[Evidence, str]] = MappingProxyType(
     {
         "host": "seen on this machine",
@@ -182,10 +184,9 @@ def _place(name: str, order: Sequence[str]) -> tuple[int, str, int]:
 
 def _keys(columns: Iterable[Column]) -> dict[Column, str]:
     """Return a name for each column, fit for an address: the number tells those apart that come to the same."""
-    return dict(_numbered(columns))
+    return {column: _key(column, number) for number, column in enumerate(columns, start=1)}
 
 
-def _numbered(columns: Iterable[Column]) -> Iterator[tuple[Column, str]]:
-    for number, column in enumerate(columns, start=1):
-        plain = re.sub(r"[^a-z0-9.]+", "-", f"{column.helper} {column.ground}".lower()).strip("-")
-        yield column, f"{column.evidence}-{number}-{plain}"[:80].rstrip("-")
+def _key(column: Column, number: int) -> str:
+    plain = re.sub(r"[^a-z0-9.]+", "-", f"{column.helper} {column.ground}".lower())
+    return f"{column.evidence}-{number}-{plain[:_KEY]}".rstrip("-")
