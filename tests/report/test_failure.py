@@ -7,12 +7,13 @@ import pytest
 from attrs import evolve
 
 from boxproof.model.case import Case
+from boxproof.model.casefile import load_case
 from boxproof.model.outcome import KINDS, SECURITY, Finding, Kind
 from boxproof.model.policy import Policy, Rule
 from boxproof.model.requirement import Requirement
 from boxproof.model.topology import File, Topology
 from boxproof.model.tree import parse_tree
-from boxproof.report.failure import STDERR_LINES, Failure, command_text, failure_text, stderr_lines
+from boxproof.report.failure import STDERR_LINES, Failure, command_text, failure_text, shown_case, stderr_lines
 
 FINDING = Finding("overblock", "MASK-2", "read ws/file: allowed (rw ws)", "denied 13", "ws/file")
 CASE = Case(
@@ -166,3 +167,9 @@ def test_a_helper_cannot_write_to_the_terminal() -> None:
     text = failure_text(evolve(FAILURE, stderr=stderr_lines(b"\x1b[2J\x1b]0;title\x07 \x9b1m\x08gone\r\n")))
     assert not [character for character in text if not character.isprintable() and character != "\n"]
     assert "gone" in text
+
+
+def test_a_row_holds_no_case_that_would_fill_a_page() -> None:
+    assert load_case(shown_case(CASE), "case") == CASE
+    names = "".join(f"ws/{number:04d} file\n" for number in range(2000))
+    assert shown_case(evolve(CASE, topology=parse_tree(f"ws/\n{names}"))) == ""
