@@ -21,6 +21,7 @@ from boxproof.surface.layouts_page import lines, page
 from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
+from boxproof.surface.report_command import report_command
 from boxproof.surface.setup import PROGRAM, read_contract, suite_root
 from boxproof.surface.simulate_command import simulate
 
@@ -50,6 +51,7 @@ main.add_command(simulate)
 main.add_command(baseline)
 main.add_command(compare_command)
 main.add_command(merge_command)
+main.add_command(report_command)
 main.add_command(doctor)
 
 

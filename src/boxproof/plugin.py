@@ -16,6 +16,7 @@ from boxproof.surface.examples import drawn_header
 from boxproof.surface.generated import collect_generated
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
+from boxproof.surface.live import live
 from boxproof.surface.options import OPTIONS, add_options, read_options
 from boxproof.surface.profiles import register_profiles
 from boxproof.surface.session import Session
@@ -46,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # a verdict is many lines, of which the summary takes the first, on CI too
     config.option.force_short_summary = True
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
+    if (tail := live(config)) is not None:
+        config.pluginmanager.register(tail, "boxproof-live")
     if options.stats:
         config.pluginmanager.register(Statistics(), "boxproof-statistics")
     config.add_cleanup(engine.close)

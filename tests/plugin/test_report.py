@@ -7,8 +7,12 @@ import json
 from datetime import datetime
 from typing import Any
 
+import pytest
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
+from boxproof.cli import main
+from boxproof.model.casefile import load_case
 from boxproof.report.json import read_report, schema
 from tests.plugin.cases import case_text, module_text
 from tests.plugin.suite import BARE, CAPABILITIES, CONFTEST, GOOD, Ran, Suite
@@ -158,3 +162,26 @@ def test_a_crash_of_one_case_does_not_cut_it_short(suite: Suite) -> None:
     ran = suite.drive(GOOD)
     assert ran.status == 1
     assert {row["case"]: row["verdict"] for row in valid(ran)["results"]} == {"one": "error", "two": "pass"}
+
+
+def test_a_failing_row_holds_what_the_terminal_showed_and_no_other_does(suite: Suite) -> None:
+    ran = mixed(suite).drive(MIXED)
+    rows = ran.rows
+    assert {name for name, row in rows.items() if row["shown"]} == {
+        name for name, row in rows.items() if row["verdict"] in {"fail", "flaky"}
+    }
+    shown = rows["MASK-1[open]"]["shown"]
+    assert load_case(shown["case"], "case").id == "open"
+    assert shown["command"].endswith("-- /bin/sh -c '...the probe'")
+    assert str(suite.place.farms) not in shown["command"]
+
+
+@pytest.mark.parametrize("suffix", ("html", "md", "xml"))
+def test_a_run_writes_each_form_as_the_command_does_from_its_json(suite: Suite, suffix: str) -> None:
+    path = suite.path / f"whole.{suffix}"
+    ran = mixed(suite).drive(MIXED, f"--report={path}")
+    assert ran.status == 1
+    done = CliRunner().invoke(main, ["report", str(suite.path / "run.json"), f"--as={suffix}"])
+    # the two are written one after the other, and the time of the run is in them
+    assert len(done.output) == pytest.approx(len(path.read_text("utf-8")), abs=20)
+    assert "MASK-1" in done.output

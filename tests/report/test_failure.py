@@ -7,12 +7,13 @@ import pytest
 from attrs import evolve
 
 from boxproof.model.case import Case
+from boxproof.model.casefile import load_case
 from boxproof.model.outcome import KINDS, SECURITY, Finding, Kind
 from boxproof.model.policy import Policy, Rule
 from boxproof.model.requirement import Requirement
 from boxproof.model.topology import File, Topology
 from boxproof.model.tree import parse_tree
-from boxproof.report.failure import STDERR_LINES, Failure, failure_text
+from boxproof.report.failure import STDERR_LINES, Failure, command_text, failure_text, shown_case, stderr_lines
 
 FINDING = Finding("overblock", "MASK-2", "read ws/file: allowed (rw ws)", "denied 13", "ws/file")
 CASE = Case(
@@ -26,8 +27,8 @@ FAILURE = Failure(
     requirement=Requirement("MASK-2", "MUST", "It starts, and is denied.", "why"),
     case=CASE,
     findings=(FINDING,),
-    command=("/opt/helper", "--policy", "/b/files/a policy", "--", "/bin/sh", "-c", "echo $x"),
-    stderr=b"one\ntwo\n",
+    command=command_text(("/opt/helper", "--policy", "/b/files/a policy", "--", "/bin/sh", "-c", "echo $x")),
+    stderr=stderr_lines(b"one\ntwo\n"),
     note="flaky: failed 1 of 2 launches",
     case_file="cases/mask-2-a-slug/case.toml",
     replay="pytest --case=cases/mask-2-a-slug/case.toml",
@@ -72,11 +73,13 @@ def test_the_first_line_names_each_kind_once() -> None:
 
 def test_the_script_of_the_probe_is_not_printed() -> None:
     command = ("/opt/helper", "a b", "/bin/sh", "-c", "line\nline\n", "boxproof", "n1")
-    assert "command: /opt/helper 'a b' /bin/sh -c '...the probe'" in lines(evolve(FAILURE, command=command))
+    assert "command: /opt/helper 'a b' /bin/sh -c '...the probe'" in lines(
+        evolve(FAILURE, command=command_text(command))
+    )
 
 
 def test_what_there_is_nothing_of_is_left_out() -> None:
-    bare = lines(evolve(FAILURE, note="", stderr=b"", case_file=""))
+    bare = lines(evolve(FAILURE, note="", stderr=(), case_file=""))
     assert "stderr:" not in bare
     assert "" not in bare
     assert bare[-2] == "case file: not written"
@@ -147,13 +150,13 @@ def test_a_flaky_case_without_findings_says_so() -> None:
 
 @pytest.mark.parametrize(("count", "more"), ((STDERR_LINES, []), (STDERR_LINES + 2, ["    ... and 2 more lines"])))
 def test_a_long_stderr_is_cut(count: int, more: list[str]) -> None:
-    told = lines(evolve(FAILURE, stderr=b"".join(b"line\n" for _ in range(count))))
+    told = lines(evolve(FAILURE, stderr=stderr_lines(b"".join(b"line\n" for _ in range(count)))))
     assert told.count("    line") == STDERR_LINES
     assert [line for line in told if "more lines" in line] == more
 
 
 def test_any_bytes_can_be_printed() -> None:
-    odd = evolve(FAILURE, command=("/opt/h\udcff", "\ud800"), stderr=b"\xff\xfe oops\n")
+    odd = evolve(FAILURE, command=command_text(("/opt/h\udcff", "\ud800")), stderr=stderr_lines(b"\xff\xfe oops\n"))
     text = failure_text(odd)
     assert r"\xff\xfe oops" in text
     assert text.encode("utf-8")
@@ -161,6 +164,12 @@ def test_any_bytes_can_be_printed() -> None:
 
 def test_a_helper_cannot_write_to_the_terminal() -> None:
     """Terminals obey escape sequences, and so does whatever shows the log of a release gate."""
-    text = failure_text(evolve(FAILURE, stderr=b"\x1b[2J\x1b]0;title\x07 \x9b1m\x08gone\r\n"))
+    text = failure_text(evolve(FAILURE, stderr=stderr_lines(b"\x1b[2J\x1b]0;title\x07 \x9b1m\x08gone\r\n")))
     assert not [character for character in text if not character.isprintable() and character != "\n"]
     assert "gone" in text
+
+
+def test_a_row_holds_no_case_that_would_fill_a_page() -> None:
+    assert load_case(shown_case(CASE), "case") == CASE
+    names = "".join(f"ws/{number:04d} file\n" for number in range(2000))
+    assert shown_case(evolve(CASE, topology=parse_tree(f"ws/\n{names}"))) == ""

@@ -15,7 +15,7 @@ def quoted_lines(output: bytes) -> list[str]:
     Whatever is not printable becomes ``\xNN``, ``\uNNNN`` or ``\UNNNNNNNN``, and a long line is cut.
     """
     lines = output.decode("utf-8", "backslashreplace").split("\n")
-    return [_cut("".join(map(_shown, line)).strip()) for line in lines if line.strip()]
+    return [cut("".join(map(_shown, line)).strip()) for line in lines if line.strip()]
 
 
 def _shown(character: str) -> str:
@@ -26,5 +26,6 @@ def _shown(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[:WIDTH]}..."
+def cut(line: str, width: int = WIDTH) -> str:
+    """Return the beginning of a line that is too long."""
+    return line if len(line) <= width else f"{line[:width]}..."

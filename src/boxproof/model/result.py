@@ -13,6 +13,23 @@ from boxproof.model.outcome import Finding, Kind, Verdict
 Evidence: TypeAlias = Literal["host", "image", "layout"]
 """What a verdict stands on: this machine, a distribution's image, or a replica of a distribution's names and links."""
 EVIDENCE: Final[tuple[Evidence, ...]] = get_args(Evidence)
+CASE_SHOWN: Final = 20_000
+"""Characters of a case in a row: a farm of thousands of entries is in its case file alone."""
+
+
+@frozen
+class Shown:
+    """What a failing row has for readers, no more than the terminal showed.
+
+    Args:
+        case: the case as it was run, as a case file; ``""`` where it is longer than `CASE_SHOWN`.
+        command: the helper's command line, up to the probe.
+        stderr: the first lines of what the helper wrote there.
+    """
+
+    case: str
+    command: str
+    stderr: tuple[str, ...] = ()
 
 
 @frozen
@@ -28,6 +45,8 @@ class SmallestCase:
         known: the reason in the baseline, ``""`` where it is not listed.
         case_file: as in a result.
         replay: as in a result.
+        command: the helper's command line, up to the probe.
+        stderr: the first lines of what the helper wrote there.
     """
 
     fingerprint: str
@@ -38,6 +57,8 @@ class SmallestCase:
     known: str = ""
     case_file: str | None = None
     replay: str = ""
+    command: str = ""
+    stderr: tuple[str, ...] = ()
 
 
 @frozen
@@ -56,6 +77,7 @@ class Result:
         case_file: where the failing case was written, relative to the working folder, or ``None``.
         replay: one command line that runs this case alone again.
         bugs: of a generated item, one for each distinct bug.
+        shown: what a failing row has for readers; a generated item has it in its bugs.
     """
 
     id: str
@@ -76,3 +98,4 @@ class Result:
     case_file: str | None = None
     replay: str = ""
     bugs: tuple[SmallestCase, ...] = ()
+    shown: Shown | None = None

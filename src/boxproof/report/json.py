@@ -23,7 +23,7 @@ from jsonschema.exceptions import best_match
 from boxproof.errors import ReportError
 from boxproof.model.host import Bwrap, Host
 from boxproof.model.outcome import Finding, Verdict
-from boxproof.model.result import EVIDENCE, Evidence, Result, SmallestCase
+from boxproof.model.result import EVIDENCE, Evidence, Result, Shown, SmallestCase
 from boxproof.report.plain import Json, plain
 
 FORMAT: Final = 1
@@ -150,17 +150,32 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
     """Return the result that `dict_of_result` wrote, keys of later versions left out."""
     known = _known(Result, data)
     findings = tuple(Finding(**_known(Finding, finding)) for finding in data["findings"])
-    bugs = tuple(SmallestCase(**_known(SmallestCase, bug, kinds=tuple(bug["kinds"]))) for bug in data.get("bugs", ()))
-    return Result(**{**known, "verdict": Verdict(data["verdict"]), "findings": findings, "bugs": bugs})
+    bugs = tuple(map(_bug, data.get("bugs", ())))
+    row = data.get("shown")
+    shown = Shown(**_known(Shown, row, stderr=tuple(row["stderr"]))) if row else None
+    return Result(**{**known, "verdict": Verdict(data["verdict"]), "findings": findings, "bugs": bugs, "shown": shown})
 
 
 def write_report(report: Report, path: str) -> None:
-    """Write the report so that at `path` there is the old file, or all of the new one.
+    """Write the report as JSON, whole or not at all.
 
     Raises:
         ReportError: where it cannot be written.
     """
-    text = json.dumps(report.as_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    write_text(json_text(report), path)
+
+
+def json_text(report: Report) -> str:
+    """Return the report as JSON."""
+    return json.dumps(report.as_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def write_text(text: str, path: str) -> None:
+    """Write a report so that at `path` there is the old file, or all of the new one.
+
+    Raises:
+        ReportError: where it cannot be written.
+    """
     try:
         _write(text, os.path.realpath(path))
     except OSError as error:
@@ -218,6 +233,11 @@ def _valid(data: object, name: str) -> dict[str, Any]:
         where = wrong.json_path.removeprefix("$").removeprefix(".") or "the whole"
         raise ReportError(f"{name} is no report of format {FORMAT}", cause=f"{where}: {wrong.message[:_SHOWN]}")
     return data if isinstance(data, dict) else {}
+
+
+def _bug(data: Mapping[str, Any]) -> SmallestCase:
+    lists = {"kinds": tuple(data["kinds"]), "stderr": tuple(data.get("stderr", ()))}
+    return SmallestCase(**_known(SmallestCase, data, **lists))
 
 
 def _known(kind: type, data: Mapping[str, Any], **converted: object) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from boxproof.model.case import Case
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.quote import quoted_lines
 from boxproof.model.requirement import Contract
-from boxproof.model.result import Result
-from boxproof.report.failure import Failure, failure_text
+from boxproof.model.result import Result, Shown
+from boxproof.report.failure import Failure, command_text, failure_text, shown_case, stderr_lines
 from boxproof.report.json import dict_of_result
 from boxproof.runner import Run, Runner
 from boxproof.surface.attachments import CASE, Failed, Head, write_attachments
@@ -191,6 +191,7 @@ class Engine:
             seconds=round(run.seconds, 4),
             case_file=shown(case_file) if case_file else None,
             replay=replay,
+            shown=_shown(run, str(self.host.base)) if failed else None,
         )
         if failed and (trouble := self._attach(run, result, subject)):
             result = evolve(result, case_file=None, replay="", reason=result.reason or trouble)
@@ -203,8 +204,8 @@ class Engine:
                 requirement=self.contract[run.case.requirement],
                 case=run.case,
                 findings=run.judgement.findings,
-                command=run.seen.argv if run.seen else (),
-                stderr=run.seen.launch.stderr if run.seen else b"",
+                command=command_text(run.seen.argv if run.seen else ()),
+                stderr=stderr_lines(run.seen.launch.stderr if run.seen else b""),
                 note=result.reason,
                 case_file=result.case_file or "",
                 replay=result.replay,
@@ -255,6 +256,13 @@ def safely(run: Callable[[], Run], case: Case) -> Run:
     except Exception as error:  # noqa: BLE001 - whatever it is, the report goes on
         reason = " | ".join(quoted_lines(traceback.format_exc().encode("utf-8", "backslashreplace")))
         return Run(case, Judgement(Verdict.ERROR, reason=f"{type(error).__name__} in the suite itself: {reason}"))
+
+
+def _shown(run: Run, base: str) -> Shown:
+    """Return what a row shows, without the name of the farm's folder: two runs are to say the same, and it is gone."""
+    argv, stderr = (run.seen.argv, run.seen.launch.stderr) if run.seen else ((), b"")
+    command = command_text(argv).replace(base, "{base}")
+    return Shown(shown_case(run.case), command, tuple(line.replace(base, "{base}") for line in stderr_lines(stderr)))
 
 
 def _order(run: Run) -> Literal["given", "reversed", "either"]:

@@ -10,10 +10,10 @@ import click
 
 from boxproof.errors import BoxproofError
 from boxproof.report.json import write_report
+from boxproof.report.matrix import counts
 from boxproof.report.merge import merge
 from boxproof.surface.files import check_writable, read_report_file
 from boxproof.surface.setup import read_contract
-from boxproof.surface.summary import counts
 
 
 class _CannotMerge(click.ClickException):

@@ -18,9 +18,9 @@ from attrs import frozen
 from boxproof.errors import BoxproofError, nearest
 from boxproof.model.levels import PROFILES, Profile
 from boxproof.model.names import escape
+from boxproof.report.faces import SUFFIXES
 from boxproof.surface.profiles import DRAWINGS, GATE, profile_of
 
-REPORT_SUFFIXES: Final = (".json",)
 RUN_AS: Final = ("user", "root")
 RANDOM: Final = "random"
 """The word for a new seed in each run, as a nightly run wants it; the header says which one it is."""
@@ -112,7 +112,13 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="S",
         help="deadline of one launch (3 x baseline, at least 5)",
     )
-    add("--report", action="append", default=[], metavar="FILE", help="write a report: .json; repeatable")
+    add(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write a report: .json, .html, .md, .xml; repeatable",
+    )
     add("--cases-out", default="boxproof-out", metavar="DIR", help="where failing cases are written (boxproof-out/)")
     add("--farm-root", default="", metavar="DIR", help="where farms are built (found: no temp folder, no .git above)")
     add("--examples", default="", metavar="N", help="generated cases for each requirement and intent; 0: none (50)")
@@ -220,10 +226,8 @@ def _case(path: Path) -> Path:
 
 
 def _report(path: Path) -> Path:
-    if path.suffix not in REPORT_SUFFIXES:
-        raise BoxproofError(
-            f"--report: '{path.name}' has no known suffix", cure=f"end it in {', '.join(REPORT_SUFFIXES)}"
-        )
+    if path.suffix not in SUFFIXES:
+        raise BoxproofError(f"--report: '{path.name}' has no known suffix", cure=f"end it in {', '.join(SUFFIXES)}")
     if not path.parent.is_dir():
         raise BoxproofError(f"--report: the folder '{path.parent}' is not there", cure="make it first")
     if path.is_dir():

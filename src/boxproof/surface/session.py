@@ -19,13 +19,14 @@ from boxproof.model.levels import profile_met
 from boxproof.model.outcome import Verdict
 from boxproof.model.requirement import Contract
 from boxproof.model.result import Result
-from boxproof.report.json import Report, result_from_dict, write_report
+from boxproof.report.faces import write_face
+from boxproof.report.json import Report, result_from_dict
 from boxproof.surface.baseline import KNOWN
-from boxproof.surface.engine import Engine, Subject
+from boxproof.surface.engine import Engine
 from boxproof.surface.facts import ask_host, ground_rows, helper_rows, run_of
 from boxproof.surface.items import CaseItem
 from boxproof.surface.setup import suite_root
-from boxproof.surface.summary import counts, distinct_bugs, known_failures, notes
+from boxproof.surface.summary import distinct_bugs, known_failures, notes, of_helper
 
 COLLECTED = "boxproof_collected"
 """Key under which a worker of xdist tells the controller which cases there are, each as its requirement and id."""
@@ -156,18 +157,17 @@ class Session:
                 results=tuple(self.results),
                 grounds=ground_rows(self.engine, self.engine.places),
             )
-            write_report(report, str(path))
+            write_face(report, self.engine.contract, str(path))
         except BoxproofError as error:
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             self.reasons = (*self.reasons, str(error))
 
     def _summary(self) -> list[str]:
-        lines = []
-        for subject in self.engine.subjects:
-            own = [result for result in self.results if _is_of(result, subject)]
-            # what was seen in different places is counted apart
-            at = f" on {subject.place.name}" if any(result.ground != HOST.name for result in self.results) else ""
-            lines += [f"{subject.helper.name}{at}: {counts(own)}"] if own else []
+        lines: list[str] = []
+        apart = any(result.ground != HOST.name for result in self.results)
+        for name in (subject.helper.name for subject in self.engine.helpers):
+            rows = (row for place in self.engine.places for row in self.results if row.ground == place.name)
+            lines += of_helper([row for row in rows if row.helper == name], name, apart=apart)
         profile = self.engine.options.profile.name
         lines.append(f"profile {profile}: {'met' if self.met else 'not met'}")
         lines += [f"  {reason}" for reason in self.reasons]
@@ -176,7 +176,3 @@ class Session:
         if without and not self._partial():
             lines.append(f"no cases yet, and so not judged: {', '.join(without)}")
         return lines
-
-
-def _is_of(result: Result, subject: Subject) -> bool:
-    return (result.helper, result.ground) == (subject.helper.name, subject.place.name)

@@ -3,27 +3,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from boxproof.model.baseline import Baseline, Known
+from boxproof.model.case import LEVELS
 from boxproof.model.casefile import load_case
 from boxproof.model.outcome import Verdict
 from boxproof.model.policy import format_rule
+from boxproof.model.quote import cut
 from boxproof.model.result import Result, SmallestCase
+from boxproof.report.matrix import counts, gist
 from boxproof.surface.engine import Engine
 
 _SHOWN: Final = 3
-"""Items that are named for one bug."""
+"""Items that are named for one bug, and failures for one helper."""
+_TOLD: Final = frozenset({Verdict.FAIL, Verdict.FLAKY, Verdict.UNEXPECTED_PASS, Verdict.ERROR})
 
 
-def counts(results: Collection[Result]) -> str:
-    """Return how many results have each verdict."""
-    verdicts = Counter(result.verdict for result in results)
-    words = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
-    refused = sum(result.launch == "refused" and result.verdict is Verdict.PASS for result in results)
-    return ", ".join(words) + (f" ({refused} by an allowed refusal)" if refused else "")
+def of_helper(results: Sequence[Result], name: str, *, apart: bool) -> Iterator[str]:
+    """Iterate over what a run says of one helper: counts in all and by level, and the first failures in short.
+
+    Args:
+        results: of the helper; those of each place are counted apart.
+        name: the helper's.
+        apart: whether the run had several places, so that each is named.
+    """
+    for ground in dict.fromkeys(result.ground for result in results):
+        own = [result for result in results if result.ground == ground]
+        yield f"{name}{f' on {ground}' if apart else ''}: {counts(own)}"
+        levels = {level: [row for row in own if row.level == level] for level in LEVELS}
+        used = {level: rows for level, rows in levels.items() if rows}
+        if len(used) > 1:
+            yield from (f"  {level:<6} {counts(rows)}" for level, rows in used.items())
+    wrong = sorted((row for row in results if row.verdict in _TOLD), key=lambda row: LEVELS.index(row.level))
+    yield from (f"  {row.id}: {cut(gist(row))}" for row in wrong[:_SHOWN])
+    if len(wrong) > _SHOWN:
+        yield f"  and {len(wrong) - _SHOWN} more"
 
 
 def distinct_bugs(results: Iterable[Result]) -> Iterator[str]:

@@ -174,6 +174,8 @@ def _smallest(bug: Bug, one: Judged) -> SmallestCase:
         flaky=one.result.verdict is Verdict.FLAKY,
         case_file=one.result.case_file,
         replay=one.result.replay,
+        command=one.result.shown.command if one.result.shown else "",
+        stderr=one.result.shown.stderr if one.result.shown else (),
     )
 
 
