@@ -65,6 +65,6 @@ def test_a_fault_is_reproduced_and_is_gone_with_a_repaired_helper(suite: Suite) 
     script = folder / "reproduce.sh"
     assert reproduce(suite, script, faulty) == (
         1,
-        "wrong: the command did not run to its end; the helper's status is 1\n  stderr: a link\n",
+        "wrong: the command did not run to its end; the status of the helper is 1\na link\n",
     )
     assert reproduce(suite, script, repaired) == (0, "the fault is gone\n")

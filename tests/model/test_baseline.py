@@ -151,7 +151,7 @@ def test_a_mistake_is_one_line_with_its_place(old: str, new: str, said: str) -> 
     ("old", "new", "said"),
     (
         ("deny key", "dny key", "known.toml:16: 'known.case.policy.rules': 'dny key' is no rule; did you mean 'deny'?"),
-        ("link   ->", "link   >", "known.toml:11: 'tree': "),
+        ("link   ->", "link   >", "known.toml:11: 'known.case.tree': "),
         ('cwd = "{farm}"', "", "known.toml:14: 'known.case.policy.cwd' is missing"),
         ("tree =", "trees =", "known.toml:9: 'known.case.trees' is no known key; did you mean 'tree'?"),
         ("generated-pair", "alias-pair", "known.toml:4: 'MASK-2[alias-pair]' is no generated item"),

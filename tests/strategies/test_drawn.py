@@ -27,7 +27,9 @@ STEPPED = {"link-in-writable", "made-link", "ro-in-writable"}
 EACH = pytest.mark.parametrize("source", sources(), ids=named)
 DIGESTS = """
 from boxproof.surface.examples import draw
+from boxproof.surface.profiles import register_profiles
 from tests.strategies.gather import sources
+register_profiles()
 print([case.id for source in sources() for case in draw(source, 5, 3)])
 """
 
