@@ -13,6 +13,7 @@ from boxproof.grounds.ground import Site
 from boxproof.grounds.launch import OUTPUT_BOUND
 from boxproof.grounds.listeners import Listeners
 from boxproof.model.case import Case
+from boxproof.model.names import FARM
 from boxproof.model.process import CONTACTS, Asked, Process
 from boxproof.snapshot import Snapshot
 from boxproof.starting import Start
@@ -62,7 +63,7 @@ class Commander:
             also=self._contacts(process),
             given=Given(process.closed, process.ignored, process.blocked, process.umask, process.limits),
             passes=process.passes,
-            env=dict(text.split("=", 1) for text in process.env),
+            env=dict(text.replace(FARM, self.site.farm.path).split("=", 1) for text in process.env),
             stdin=self.payload if process.echoes else None,
             bound=OUTPUT_BOUND + len(self.payload),
         )

@@ -62,7 +62,7 @@ class Process:
         blocked: signals that the caller blocks.
         umask: the caller's, in octal, or ``""`` for the usual one.
         limits: the caller's soft limits, each ``NAME NUMBER`` with the name of setrlimit(2) without ``RLIMIT_``.
-        env: variables that the caller sets, each ``NAME=VALUE``.
+        env: variables that the caller sets, each ``NAME=VALUE``, which may hold ``{farm}``.
         args: arguments that the command is to be given.
         signal: what the helper is sent, such as ``KILL``, or ``""``.
         moment: when: ``starting`` is each of `times` seeded moments from the start until the command runs.
