@@ -101,6 +101,7 @@ class Launcher:
         self._mounted: list[str] = []
         self._connection: Connection | None = None
         self._session = 0
+        self._temp = (0, 0)
         self._no_mounts = ""
 
     def __enter__(self) -> Self:
@@ -133,15 +134,19 @@ class Launcher:
     def start(self) -> None:
         """Start the launcher, for the first time or anew after its loss; nothing to do while it runs.
 
+        It is started anew too where a helper took away the folder that launches see as ``/tmp``.
+
         As root it enters a mount namespace in which the account files know `user`, where this host allows that.
 
         Raises:
             GroundError: where the interpreter does not start, or the host allows no mounts but `mounts` were asked for.
         """
-        if self._connection is not None:
+        if self._connection is not None and (self._mounted or self._temp == self._find_temp()):
             return
+        self.close()
         self._mounted.clear()
         self._session = 0
+        self._temp = self._find_temp()
         try:
             self._connection = Connection(self._folder)
             self._no_mounts = self._ask(self._first_request())
@@ -266,6 +271,13 @@ class Launcher:
             "tmp": to_wire(self._tmp),
             "layout": self._layout,
         }
+
+    def _find_temp(self) -> tuple[int, int]:
+        """Return what the temp folder is now, whatever path leads to it."""
+        if not self._tmp or not os.path.lexists(self._tmp):
+            return 0, 0
+        facts = os.lstat(self._tmp)
+        return facts.st_dev, facts.st_ino
 
     def _no_mounts_error(self) -> GroundError:
         cause = self._no_mounts or "this launcher has no mount namespace"
