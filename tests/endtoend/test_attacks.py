@@ -34,7 +34,9 @@ os.close(os.open("bottom", os.O_CREAT, 0o000))
 @pytest.fixture
 def two(suite: Suite) -> Suite:
     """A suite of one case in which the helper attacks, and of one after it in which it does its work."""
-    cases = [case_text(name, tree=f"ws/\nws/{name} file\nkey file\n", rules=[f"rw ws/{name}", "deny key"]) for name in NAMES]
+    cases = [
+        case_text(name, tree=f"ws/\nws/{name} file\nkey file\n", rules=[f"rw ws/{name}", "deny key"]) for name in NAMES
+    ]
     suite.write(module_text(*cases), "test_mask.py")
     return suite
 
@@ -71,7 +73,9 @@ def test_an_old_report_is_no_report(two: Suite) -> None:
 
 
 def test_an_old_report_beside_the_new_one_changes_nothing(two: Suite) -> None:
-    ran = two.drive(f'cat "$OPEN/old" 2>/dev/null; {GOOD.removeprefix("exec ")} | tee "$OPEN/new"; mv "$OPEN/new" "$OPEN/old"')
+    ran = two.drive(
+        f'cat "$OPEN/old" 2>/dev/null; {GOOD.removeprefix("exec ")} | tee "$OPEN/new"; mv "$OPEN/new" "$OPEN/old"'
+    )
     assert set(ran.verdicts.values()) == {"pass"}
 
 
@@ -124,7 +128,8 @@ def small(place: Place) -> Iterator[Path]:
 @AS_ROOT
 @pytest.mark.usefixtures("small")
 def test_a_full_file_system_is_empty_again(two: Suite) -> None:
-    body = 'head -c 100000000 /dev/zero >"$HOME/big" 2>/dev/null; n=0; while mkdir "$TMPDIR/$n" 2>/dev/null; do n=$((n+1)); [ $n -gt 500 ] && break; done'
+    fill = 'head -c 100000000 /dev/zero >"$HOME/big" 2>/dev/null'
+    body = f'{fill}; n=0; while [ $n -lt 500 ] && mkdir "$TMPDIR/$n" 2>/dev/null; do n=$((n + 1)); done'
     ran = attack(two, body)
     assert ran.verdicts["MASK-1[attacked]"] in {"fail", "error"}
     assert ran.verdicts["MASK-1[next]"] == "pass"

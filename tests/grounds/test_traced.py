@@ -79,7 +79,11 @@ def test_it_has_no_terminal_and_its_umask_is_its_own(terminal: int) -> None:
     path = os.pathsep.join([str(Path(boxproof.__file__).parents[1]), *sys.path])
     before = termios.tcgetattr(terminal)
     done = subprocess.run(
-        [sys.executable, "-c", f"import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n{ENGINE}"],
+        [
+            sys.executable,
+            "-c",
+            f"import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n{ENGINE}",
+        ],
         env={**os.environ, "PYTHONPATH": path},
         stdin=terminal,
         stdout=subprocess.PIPE,

@@ -254,8 +254,8 @@ class Launcher:
         """End the launcher and everything that it started; nothing to do where it does not run."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            if connection.end():
-                sweep(self._cookie, self._session)
+            if connection.end(self._sweep):
+                self._sweep()
 
     def _first_request(self) -> JSON:
         if self._join:
@@ -271,6 +271,9 @@ class Launcher:
             "tmp": to_wire(self._tmp),
             "layout": self._layout,
         }
+
+    def _sweep(self) -> None:
+        sweep(self._cookie, self._session)
 
     def _find_temp(self) -> tuple[int, int]:
         """Return what the temp folder is now, whatever path leads to it."""
@@ -309,8 +312,8 @@ class Launcher:
     def _lost(self, error: Exception) -> LauncherLost:
         connection, self._connection = self._open(), None
         hangs = isinstance(error, TimeoutError)
-        fault = connection.end(patience=0 if hangs else CLOSE_SECONDS)
-        sweep(self._cookie, self._session)
+        fault = connection.end(self._sweep, patience=0 if hangs else CLOSE_SECONDS)
+        self._sweep()
         return LauncherLost("the launcher was lost", cause="it stopped answering" if hangs else fault)
 
 
