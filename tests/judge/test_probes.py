@@ -185,6 +185,17 @@ def test_a_new_file_that_a_later_probe_removes_is_no_overblock() -> None:
     assert kinds("create ws/new: allowed", "remove ws/new: any", said=said) == []
 
 
+def test_a_probe_that_removed_something_before_explains_no_lost_write() -> None:
+    said = Said({0: "ok", 1: "ok", 2: "ok"}, {1: [], 2: []})
+    probes = ("remove ws/file: any", "create ws/new: allowed", "create ws/other: allowed")
+    assert [kind for kind, _ in kinds(*probes, said=said)] == ["overblock", "overblock"]
+
+
+def test_a_probe_that_removes_explains_no_lost_write_of_its_own() -> None:
+    said = Said({0: "ok", 1: "ok"}, {0: [], 1: []})
+    assert [kind for kind, _ in kinds("create ws/a: allowed", "create ws/b: allowed", said=said)] == ["overblock"] * 2
+
+
 def test_a_written_canary_means_that_nothing_is_confined_and_comes_first() -> None:
     said = Said({0: f"ok {KEY}", 1: "ok"}, {1: ["outside/canary"]})
     given = kinds(f"read store/key: {DENIED}", CANARY, said=said)

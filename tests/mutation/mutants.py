@@ -70,22 +70,28 @@ def sites(module: str, path: Path) -> Iterator[Site]:
 
 
 def _executed(code: str) -> str:
-    """Return what of the code is executed, all but the annotations, or nothing where it is no Python.
+    """Return what of the code is executed, or nothing where it is no Python.
 
-    An operator for multiplication also finds the ``*`` before keywords.
+    Annotations are not, nor does it matter here which arguments are keywords. An operator for multiplication also
+    finds the ``*`` before those.
     """
     try:
         tree = ast.parse(code)
     except SyntaxError:
         return ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        if isinstance(node, ast.AnnAssign):
-            node.annotation = ast.Constant("")
-    return ast.unparse(tree)
+        match node:
+            case ast.FunctionDef():
+                node.returns = None
+            case ast.arguments():
+                node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+                node.defaults = [*node.defaults, *filter(None, node.kw_defaults)]
+                node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
+            case ast.arg():
+                node.annotation = None
+            case ast.AnnAssign():
+                node.annotation = ast.Constant("")
+    return ast.dump(tree)
 
 
 def _change(code: str, mutated: str) -> tuple[str, str]:

@@ -34,7 +34,7 @@ def _judged(name: str) -> Subject:
 
 SUBJECTS: Final = (
     Subject("boxproof.model.walk", _WALKS),
-    Subject("boxproof.model.resolve", (*_WALKS, "tests/model/test_access.py", "tests/model/test_derive.py")),
+    Subject("boxproof.model.resolve", (*_WALKS, "tests/model/test_access.py")),
     Subject("boxproof.model.oracle", ("tests/model/test_oracle.py", "tests/model/test_oracle_properties.py")),
     *map(_judged, ("control", "evidence", "fallback", "host", "launch", "probes", "reasons")),
     Subject("boxproof.judge.__init__", ("tests/judge",)),
