@@ -63,7 +63,7 @@ class Connection:
         self._control.settimeout(seconds)
         return wire.receive(self._control)
 
-    def end(self, tidy: Callable[[], object], patience: float = CLOSE_SECONDS) -> str:
+    def end(self, tidy: Callable[[], object] = lambda: None, patience: float = CLOSE_SECONDS) -> str:
         """Close the socket, wait `patience` seconds, then kill; return what was wrong with the end, or ``""``.
 
         Args:
