@@ -48,8 +48,9 @@ def test_an_overblock_says_what_came(answer: str, words: str) -> None:
     assert (found.seen, found.expected) == (words, "read ws/file: allowed")
 
 
-def test_a_write_that_the_helper_swallows_is_overblock() -> None:
-    (found,) = findings("write ws/file: allowed", said=Said({0: "ok"}))
+@pytest.mark.parametrize("probe", ("write ws/file", "create ws/new"))
+def test_a_write_that_the_helper_swallows_is_overblock(probe: str) -> None:
+    (found,) = findings(f"{probe}: allowed", said=Said({0: "ok"}))
     assert (found.kind, found.seen) == ("overblock", "it succeeded inside, and the host does not show it")
 
 
