@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Removing what lies below a folder, whatever a helper has made of it, and undoing what probes did.
-
-A folder is emptied by descriptor (openat(2), unlinkat(2)), so that no link is followed that somebody puts there now.
-"""
+"""Removing what lies below a folder, and undoing what probes did."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from contextlib import suppress
-from typing import Final
 
+from boxproof.clearing import empty_folder, remove_folder
 from boxproof.snapshot import CONTENT_MAX, Difference, Snapshot, differences
-
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def is_folder(path: str) -> bool:
@@ -27,27 +21,18 @@ def is_folder(path: str) -> bool:
 
 def empty(path: str) -> None:
     """Remove what a folder holds, or whatever has been put in its place."""
-    if not is_folder(path):
+    if is_folder(path):
+        empty_folder(path)
+    else:
         os.unlink(path)
-        return
-    os.chmod(path, stat.S_IRWXU)
-    try:
-        _empty(path, None)
-    except PermissionError:
-        _open_up(path)
-        _empty(path, None)
 
 
 def remove(path: str) -> None:
-    """Remove one name with all below it, also folders that their owner made unreadable."""
-    if not is_folder(path):
+    """Remove one name with all below it."""
+    if is_folder(path):
+        remove_folder(path)
+    else:
         os.unlink(path)
-        return
-    try:
-        shutil.rmtree(path)
-    except PermissionError:
-        _open_up(path)
-        shutil.rmtree(path)
 
 
 def undo(before: Snapshot, after: Snapshot) -> bool:
@@ -92,26 +77,3 @@ def _undo(change: Difference, before: Snapshot) -> None:
         os.utime(descriptor, ns=(old.modified, old.modified))
     finally:
         os.close(descriptor)
-
-
-def _empty(name: str, parent: int | None) -> None:
-    folder = os.open(name, _FOLDER, dir_fd=parent)
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    _empty(entry.name, folder)
-                    os.rmdir(entry.name, dir_fd=folder)
-                else:
-                    os.unlink(entry.name, dir_fd=folder)
-    finally:
-        os.close(folder)
-
-
-def _open_up(path: str) -> None:
-    """Give the owner of every folder back what he took from himself."""
-    os.chmod(path, stat.S_IRWXU)
-    for folder, names, _ in os.walk(path):
-        for inner in (os.path.join(folder, name) for name in names):
-            if not os.path.islink(inner):
-                os.chmod(inner, stat.S_IRWXU)

@@ -19,6 +19,11 @@ from attrs import frozen
 CONTENT_MAX: Final = 1 << 16
 """Bytes of a file that are kept; farms hold one line a file."""
 
+DEPTH_MAX: Final = 100
+"""Folders below an area that are looked into; what lies deeper has a folder above it that no case has made."""
+LENGTH_MAX: Final = 3800
+"""Bytes in the path of a folder that is looked into: with a name in it, it must be a path (``PATH_MAX``)."""
+
 Change: TypeAlias = Literal["added", "removed", "changed"]
 
 
@@ -74,7 +79,7 @@ def take(base: str, view: str, areas: Sequence[str]) -> Snapshot:
     found: dict[str, Node] = {}
     for area in areas:
         if os.path.lexists(f"{view}/{area}"):
-            _look(f"{view}/{area}", f"{base}/{area}", found)
+            _look(f"{view}/{area}", f"{base}/{area}", found, DEPTH_MAX)
     return found
 
 
@@ -87,15 +92,15 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
     )
 
 
-def _look(seen: str, path: str, found: dict[str, Node]) -> None:
-    """Add what is at `path`, looked at as `seen`, and all below it."""
+def _look(seen: str, path: str, found: dict[str, Node], depth: int) -> None:
+    """Add what is at `path`, looked at as `seen`, and what is below it, `depth` folders deep."""
     facts = os.lstat(seen)
     node = _node(seen, facts)
     found[path] = node
-    if node.kind == "folder":
+    if node.kind == "folder" and depth and len(os.fsencode(seen)) < LENGTH_MAX:
         with _opened(seen, node.mode, stat.S_IRWXU):
             for name in sorted(os.listdir(seen)):
-                _look(f"{seen}/{name}", f"{path}/{name}", found)
+                _look(f"{seen}/{name}", f"{path}/{name}", found, depth - 1)
 
 
 @contextmanager

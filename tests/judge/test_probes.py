@@ -48,8 +48,9 @@ def test_an_overblock_says_what_came(answer: str, words: str) -> None:
     assert (found.seen, found.expected) == (words, "read ws/file: allowed")
 
 
-def test_a_write_that_the_helper_swallows_is_overblock() -> None:
-    (found,) = findings("write ws/file: allowed", said=Said({0: "ok"}))
+@pytest.mark.parametrize("probe", ("write ws/file", "create ws/new"))
+def test_a_write_that_the_helper_swallows_is_overblock(probe: str) -> None:
+    (found,) = findings(f"{probe}: allowed", said=Said({0: "ok"}))
     assert (found.kind, found.seen) == ("overblock", "it succeeded inside, and the host does not show it")
 
 
@@ -183,6 +184,17 @@ def test_an_allowed_write_without_a_known_object_may_land_where_it_may() -> None
 def test_a_new_file_that_a_later_probe_removes_is_no_overblock() -> None:
     said = Said({0: "ok", 1: "ok"}, {0: []})
     assert kinds("create ws/new: allowed", "remove ws/new: any", said=said) == []
+
+
+def test_a_probe_that_removed_something_before_explains_no_lost_write() -> None:
+    said = Said({0: "ok", 1: "ok", 2: "ok"}, {1: [], 2: []})
+    probes = ("remove ws/file: any", "create ws/new: allowed", "create ws/other: allowed")
+    assert [kind for kind, _ in kinds(*probes, said=said)] == ["overblock", "overblock"]
+
+
+def test_a_probe_that_removes_explains_no_lost_write_of_its_own() -> None:
+    said = Said({0: "ok", 1: "ok"}, {0: [], 1: []})
+    assert [kind for kind, _ in kinds("create ws/a: allowed", "create ws/b: allowed", said=said)] == ["overblock"] * 2
 
 
 def test_a_written_canary_means_that_nothing_is_confined_and_comes_first() -> None:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 
 from boxproof.judge.reasons import Named, named, names_option_or_version
@@ -35,6 +38,22 @@ USERNS = frozenset({"userns"})
 )
 def test_a_reason_is_known_by_what_it_names(text: str, lacks: frozenset[str], wanted: Named) -> None:
     assert named(text, lacks) == wanted
+
+
+@pytest.mark.parametrize(
+    "number",
+    (
+        *(errno.EPERM, errno.ENOENT, errno.EINTR, errno.EAGAIN, errno.ENOMEM, errno.EACCES, errno.EBUSY, errno.EEXIST),
+        *(errno.ENOTDIR, errno.EINVAL, errno.EMFILE, errno.ENOSPC, errno.EROFS, errno.ENOSYS, errno.ELOOP),
+        errno.EOPNOTSUPP,
+    ),
+)
+def test_the_message_of_an_errno_is_known(number: int) -> None:
+    assert named(f"cannot start: {os.strerror(number)}", USERNS).errno
+
+
+def test_a_message_that_no_sandbox_gives_is_none() -> None:
+    assert not named(f"cannot start: {os.strerror(errno.ECHILD)}", USERNS).errno
 
 
 def test_what_is_missing_is_not_taken_for_something_else() -> None:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 from attrs.exceptions import FrozenInstanceError
 
 from boxproof.errors import CaseError
 from boxproof.model.resolve import Tree, resolve, spellings
+from boxproof.model.row import parse_rows
 from boxproof.model.topology import Topology
 from boxproof.model.tree import parse_tree
 
@@ -170,3 +172,32 @@ def test_what_cannot_be_reached_has_no_spelling() -> None:
 def test_spellings_through_a_link_to_the_root() -> None:
     tree = Tree(parse_tree("root -> /\nx file\n"))
     assert spellings(tree, at("x"), 2) == (at("x"), f"{FARM}/root{FARM}/x")
+
+
+def test_rows_above_the_farm_are_what_they_are() -> None:
+    rows = parse_rows("""
+        /data/                  folder
+        /etc/certs              -> /data
+        /data/file              file
+        /zone/                  folder
+        /zone/gone              absent
+        """)
+    tree = Tree(evolve(parse_tree("x file\n"), above=rows))
+    assert {path: tree.nodes[path].kind for path in ("/etc", "/etc/certs", "/data", "/data/file", "/zone")} == {
+        "/etc": "folder",
+        "/etc/certs": "link",
+        "/data": "folder",
+        "/data/file": "file",
+        "/zone": "folder",
+    }
+    assert "/zone/gone" not in tree.nodes
+    assert resolve(tree, "/etc/certs/file").real == "/data/file"
+    assert resolve(tree, "/etc/other").error == resolve(tree, "/data/other").error == "outside"
+    assert resolve(tree, "/zone/gone").error == "ENOENT"
+    assert sum(path in tree.nodes for path in ("/etc/certs/file", "/", "/farm", "/farm/of")) == 3
+
+
+@pytest.mark.parametrize("row", ("/farm -> /data", "/farm/of file", "/farm absent"))
+def test_the_farm_lies_below_folders_only(row: str) -> None:
+    with pytest.raises(CaseError, match="cannot lie below"):
+        _ = Tree(evolve(parse_tree("x file\n"), above=parse_rows(row))).nodes

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -62,12 +63,19 @@ class Connection:
         self._control.settimeout(seconds)
         return wire.receive(self._control)
 
-    def end(self, patience: float = CLOSE_SECONDS) -> str:
-        """Close the socket, wait `patience` seconds, then kill; return what was wrong with the end, or ``""``."""
+    def end(self, tidy: Callable[[], object] = lambda: None, patience: float = CLOSE_SECONDS) -> str:
+        """Close the socket, wait `patience` seconds, then kill; return what was wrong with the end, or ``""``.
+
+        Args:
+            tidy: ends what a killed launcher leaves. One that is traced cannot be waited for before its tracer has
+                ended (ptrace(2)).
+            patience: seconds.
+        """
         self._control.close()
         await_end([self.pid], patience)
         if self._process.poll() is None:
             self._process.kill()
+            tidy()
         status = self._process.wait()
         said = os.pread(self._stderr, 1 << 16, 0).decode(errors="backslashreplace").splitlines()
         os.close(self._stderr)

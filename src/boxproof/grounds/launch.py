@@ -104,6 +104,7 @@ class Launcher:
         self._mounted: list[str] = []
         self._connection: Connection | None = None
         self._session = 0
+        self._temp = (0, 0)
         self._no_mounts = ""
 
     def __enter__(self) -> Self:
@@ -136,15 +137,19 @@ class Launcher:
     def start(self) -> None:
         """Start the launcher, for the first time or anew after its loss; nothing to do while it runs.
 
+        It is started anew too where a helper took away the folder that launches see as ``/tmp``.
+
         As root it enters a mount namespace in which the account files know `user`, where this host allows that.
 
         Raises:
             GroundError: where the interpreter does not start, or the host allows no mounts but `mounts` were asked for.
         """
-        if self._connection is not None:
+        if self._connection is not None and (self._mounted or self._temp == self._find_temp()):
             return
+        self.close()
         self._mounted.clear()
         self._session = 0
+        self._temp = self._find_temp()
         try:
             self._connection = Connection(self._folder)
             self._no_mounts = self._ask(self._first_request())
@@ -269,8 +274,8 @@ class Launcher:
         """End the launcher and everything that it started; nothing to do where it does not run."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            if connection.end():
-                sweep(self._cookie, self._session)
+            if connection.end(self._sweep):
+                self._sweep()
 
     def _first_request(self) -> JSON:
         if self._join:
@@ -286,6 +291,16 @@ class Launcher:
             "tmp": to_wire(self._tmp),
             "layout": self._layout,
         }
+
+    def _sweep(self) -> None:
+        sweep(self._cookie, self._session)
+
+    def _find_temp(self) -> tuple[int, int]:
+        """Return what the temp folder is now, whatever path leads to it."""
+        if not self._tmp or not os.path.lexists(self._tmp):
+            return 0, 0
+        facts = os.lstat(self._tmp)
+        return facts.st_dev, facts.st_ino
 
     def _no_mounts_error(self) -> GroundError:
         cause = self._no_mounts or "this launcher has no mount namespace"
@@ -317,8 +332,8 @@ class Launcher:
     def _lost(self, error: Exception) -> LauncherLost:
         connection, self._connection = self._open(), None
         hangs = isinstance(error, TimeoutError)
-        fault = connection.end(patience=0 if hangs else CLOSE_SECONDS)
-        sweep(self._cookie, self._session)
+        fault = connection.end(self._sweep, patience=0 if hangs else CLOSE_SECONDS)
+        self._sweep()
         return LauncherLost("the launcher was lost", cause="it stopped answering" if hangs else fault)
 
 

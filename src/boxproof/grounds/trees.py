@@ -7,24 +7,17 @@ Part of the launcher too: standard library only, Python 3.9.
 from __future__ import annotations
 
 import os
-import shutil
-import stat
 
+from boxproof.clearing import remove_folder
 from boxproof.grounds import kernel
 
 
 def remove_tree(root: str) -> None:
-    """Remove a folder and all below it, also folders that their owner made unreadable; no link is followed."""
-    if os.path.islink(root):  # likewise it may have put one there
+    """Remove a folder and all below it, whatever a helper has made of it; no link is followed."""
+    if os.path.islink(root):  # it may have put one there
         os.unlink(root)
-        return
-    for folder, names, _ in os.walk(root):
-        for name in names:
-            path = os.path.join(folder, name)
-            if not os.path.islink(path):
-                os.chmod(path, stat.S_IRWXU)
-    if os.path.exists(root):  # a helper that runs as the tests' own user may have removed it
-        shutil.rmtree(root)
+    elif os.path.exists(root):  # one that runs as the tests' own user may have removed it
+        remove_folder(root)
 
 
 def unmount_below(root: str) -> None:
