@@ -19,7 +19,7 @@ from tests.mutation.survivors import Survivor, argued
 from tests.mutation.trial import trials
 
 ENOUGH: Final = 0.95
-"""Of all mutants so many must be noticed, and all others argued."""
+"""Of the mutants that are not argued to be the same program, so many must be noticed."""
 EVERY: Final = 50
 Fate: TypeAlias = Literal["noticed", "argued", "survives"]
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)
@@ -60,16 +60,20 @@ class Tally:
 
     @property
     def enough(self) -> bool:
-        """Whether enough were noticed, and the others are argued."""
-        return not self._all("survives") and self._all("noticed") >= ENOUGH * self.found.total()
+        """Whether enough of those that are not argued were noticed."""
+        return self.share >= ENOUGH
+
+    @property
+    def share(self) -> float:
+        """Return how many of those that are not argued were noticed, between 0 and 1."""
+        return self._all("noticed") / max(1, self._all("noticed") + self._all("survives"))
 
     def table(self) -> Iterator[str]:
         """Iterate over the lines of a table."""
         yield f"{'module':26} {' '.join(f'{fate:>8}' for fate in FATES)}"
         for module in dict.fromkeys(module for module, _ in self.found):
             yield f"{module:26} {' '.join(f'{self.found[module, fate]:8}' for fate in FATES)}"
-        share = self._all("noticed") / max(1, self.found.total())
-        yield f"{'all':26} {' '.join(f'{self._all(fate):8}' for fate in FATES)}   {share:.1%} noticed"
+        yield f"{'all':26} {' '.join(f'{self._all(fate):8}' for fate in FATES)}   {self.share:.1%} noticed"
 
     def _all(self, wanted: Fate) -> int:
         return sum(count for (_, fate), count in self.found.items() if fate == wanted)
