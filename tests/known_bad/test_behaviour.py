@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Known-bad helpers of areas that have no cases yet: each does what it says, and the reference does not."""
+"""Known-bad helpers that are wrong about processes, the host or a lacking host, looked at without the suite."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -24,11 +25,6 @@ Look: TypeAlias = Callable[[Stage, str], object]
 PATIENCE: Final = 3.0
 """Seconds in which a helper that was told to end does so; one that does not is given up then."""
 FAILS: Final = "echo no >&2; exit 1"
-FAILS_WITHOUT_NETWORK: Final = """
-for word; do [ "$before" = --args ] && args=$word; before=$word; done
-tr '\\0' '\\n' <"/proc/self/fd/$args" | grep -qx -e --unshare-net && exit 1
-exec "$BWRAP" "$@"
-"""
 OWN_NETWORK: Final = '[ "$(readlink /proc/self/ns/net)" = "$HOST" ] && echo shared || echo own'
 HOST_NETWORK: Final = {**os.environ, "HOST": os.readlink("/proc/self/ns/net")}
 
@@ -97,7 +93,8 @@ def any_left(stage: Stage) -> bool:
     await_end(place.processes(), PATIENCE)
     left = place.processes()
     for pid in left:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # one of them may have ended with another
+            os.kill(pid, signal.SIGKILL)
     await_end(left, PATIENCE)
     return bool(left)
 
@@ -156,29 +153,12 @@ def gives_up(stage: Stage, name: str) -> bool:
     return True
 
 
-def old_bwrap_is_told(stage: Stage, name: str) -> bool:
-    body = '[ "$1" = --help ] && echo "--bind --ro-bind"; exit 1'
-    return "does not know --" in stage.run(name, ":", bwrap=stage.stand_in(body)).stderr
-
-
-def foreign_bwrap_is_used(stage: Stage, name: str) -> bool:
-    path = stage.stand_in('echo "$0" >&2; exec "$BWRAP" "$@"')
-    if os.geteuid() == 0:
-        os.chown(path, 1500, 1500)
-    env = {**stage.environment, "PATH": f"{os.path.dirname(path)}:/usr/bin:/bin"}
-    return path in stage.run(name, ":", bwrap="", env=env).stderr
-
-
 def open_bwrap_is_used(stage: Stage, name: str) -> bool:
     return stage.run(name, ":", bwrap=stage.stand_in('exec "$BWRAP" "$@"', mode=0o777)).returncode == 0
 
 
 def writable_bwrap_is_used(stage: Stage, name: str) -> bool:
     return stage.run(name, ":", bwrap=stage.stand_in('exec "$BWRAP" "$@"', folder="ws")).returncode == 0
-
-
-def packaged_bwrap_is_used(stage: Stage, name: str) -> bool:
-    return stage.run(name, ":", bwrap="", env={**stage.environment, "PATH": str(stage.root)}).returncode == 0
 
 
 def moved(rule: str, script: str) -> Look:
@@ -228,16 +208,8 @@ DIFFERS: Final[dict[str, tuple[Look, object, object]]] = {
     "unsandboxed-on-failure": (refused(lambda ran: ran.stdout), "", "ran\n"),
     "exits-zero-when-refused": (refused(lambda ran: ran.returncode), 125, 0),
     "silent-refusal": (refused(lambda ran: "refused" in ran.stderr), True, False),
-    "second-backend-never-tried": (packaged_bwrap_is_used, True, False),
-    "network-kept-on-failure": (
-        lambda stage, name: stage.run(name, "echo ran", bwrap=stage.stand_in(FAILS_WITHOUT_NETWORK)).stdout,
-        "",
-        "ran\n",
-    ),
     "preflight-own-status": (refused(lambda ran: ran.returncode, "--check"), 125, 101),
     "no-deadline": (gives_up, True, False),
-    "option-not-named": (old_bwrap_is_told, True, False),
-    "first-on-path": (foreign_bwrap_is_used, False, True),
     "trusts-any-bwrap": (open_bwrap_is_used, False, True),
     "trusts-writable-bwrap": (writable_bwrap_is_used, False, True),
     "never-verified": (moved("rw {0}/one", "cat {0}/one/key"), "", "two"),
@@ -254,8 +226,8 @@ def stage(place: Place) -> Iterator[Stage]:
     shutil.rmtree(stage.root)
 
 
-def test_every_one_is_looked_at() -> None:
-    assert set(DIFFERS) == {bad.name for bad in table() if not of(bad.caught)}
+def test_every_one_without_a_case_is_looked_at() -> None:
+    assert {bad.name for bad in table() if not of(bad.caught)} <= set(DIFFERS) <= {bad.name for bad in table()}
 
 
 @pytest.mark.parametrize("name", DIFFERS)

@@ -36,6 +36,9 @@ SUBJECTS: Final = (
     Subject("boxproof.model.walk", _WALKS),
     Subject("boxproof.model.resolve", (*_WALKS, "tests/model/test_access.py")),
     Subject("boxproof.model.oracle", ("tests/model/test_oracle.py", "tests/model/test_oracle_properties.py")),
-    *map(_judged, ("control", "evidence", "fallback", "host", "launch", "probes", "reasons")),
+    *map(
+        _judged,
+        ("control", "evidence", "fallback", "host", "launch", "leftovers", "probes", "process", "race", "reasons"),
+    ),
     Subject("boxproof.judge.__init__", ("tests/judge",)),
 )
