@@ -22,7 +22,7 @@ from tests.known_bad.stage import Stage
 from tests.plugin.place import Place
 
 Look: TypeAlias = Callable[[Stage, str], object]
-PATIENCE: Final = 3.0
+PATIENCE: Final = 8.0
 """Seconds in which a helper that was told to end does so; one that does not is given up then."""
 FAILS: Final = "echo no >&2; exit 1"
 OWN_NETWORK: Final = '[ "$(readlink /proc/self/ns/net)" = "$HOST" ] && echo shared || echo own'
