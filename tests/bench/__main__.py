@@ -12,6 +12,7 @@ from typing import Final
 
 from boxproof.errors import BoxproofError
 from boxproof.helpers.registry import find
+from boxproof.surface.profiles import register_profiles
 from tests.bench import suite
 from tests.bench.ratio import Ratio, measure
 from tests.bench.subject import subject
@@ -24,6 +25,7 @@ _HEAD: Final = "helper                   cases   draw  total launch   bare  rati
 def main() -> int:
     """Measure what the command line asks for, and print it as it comes."""
     options = _parser().parse_args()
+    register_profiles()
     _say(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; milliseconds a case, medians")
     _say(_HEAD)
     try:
