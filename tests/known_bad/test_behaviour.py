@@ -78,15 +78,6 @@ def processes_left(stage: Stage, name: str) -> bool:
     return any_left(stage)
 
 
-def command_outlives_kill(stage: Stage, name: str) -> bool:
-    running = stage.start(name, "read line")
-    running.kill()
-    running.wait()
-    left = any_left(stage)
-    running.communicate(timeout=60)
-    return left
-
-
 def any_left(stage: Stage) -> bool:
     """Tell whether processes are left, once those that are about to end have done so; end them."""
     place = Place(stage.root, launch_user())
@@ -185,7 +176,6 @@ DIFFERS: Final[dict[str, tuple[Look, object, object]]] = {
     "placeholder-while-running": (placeholder_is_seen, False, True),
     "never-sweeps": (folders_after_sweep, False, True),
     "monitor-left-behind": (processes_left, False, True),
-    "keeps-child-after-kill": (command_outlives_kill, False, True),
     "no-second-process": (is_started_by_helper, False, True),
     "swallows-status": (status("exit 42"), 42, 0),
     "status-collapsed": (status("exit 42"), 42, 1),
