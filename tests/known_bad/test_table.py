@@ -41,6 +41,7 @@ def test_its_row_is_complete(bad: KnownBad) -> None:
     assert {bad.caught} | {name for name in bad.related if "-" in name} <= known
     assert {name for name in bad.related if "-" not in name} <= {name.partition("-")[0] for name in known}
     assert bad.caught not in bad.related
+    assert len(set(bad.related)) == len(bad.related)
     assert bad.mimics
     assert bad.line.endswith(".")
 

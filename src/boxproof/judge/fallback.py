@@ -72,10 +72,10 @@ def _no_finding(ending: Ending, evidence: Evidence, condition: Condition) -> lis
 
 def _clear(ending: Ending, evidence: Evidence, condition: Condition) -> list[Finding]:
     """A refusal names what is missing."""
-    if ending != "refused" or named(_said(evidence), condition.lacks).mechanism:
+    names = named(_said(evidence), condition.lacks)
+    if ending != "refused" or names.mechanism:
         return []
     lacks = " or ".join(sorted(condition.lacks))
-    names = named(_said(evidence), condition.lacks)
     return [evidence.finding("opaque", f"a reason that names {lacks}", f"it names {names}", detail=reason(evidence))]
 
 

@@ -22,27 +22,14 @@ from .missing import make_placeholder
 
 MONITORING = 60.0
 """Seconds for which a process that was left behind stays."""
+_EVERY_FARM = ("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF")
+"""Areas whose cases all see a change outside of what a run may write."""
 
 
 @replaces(
     load,
     caught="HOST-1",
-    related=(
-        "START",
-        "START",
-        "BIND",
-        "BIND",
-        "NEST",
-        "NEST",
-        "MASK",
-        "MASK",
-        "ESC",
-        "ESC",
-        "NAME",
-        "NAME",
-        "CONF",
-        "CONF",
-    ),
+    related=_EVERY_FARM,
     mimics="a policy file that is taken for the helper's own temp file",
 )
 def policy_file_deleted(name: bytes) -> Policy:
@@ -55,22 +42,7 @@ def policy_file_deleted(name: bytes) -> Policy:
 @replaces(
     as_given,
     caught="HOST-1",
-    related=(
-        "START",
-        "START",
-        "BIND",
-        "BIND",
-        "NEST",
-        "NEST",
-        "MASK",
-        "MASK",
-        "ESC",
-        "ESC",
-        "NAME",
-        "NAME",
-        "CONF",
-        "CONF",
-    ),
+    related=_EVERY_FARM,
     mimics="openai/codex#17625",
 )
 def file_left_in_home(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
@@ -88,22 +60,7 @@ def never_sweeps(_place: bytes) -> None:
 @replaces(
     run,
     caught="HOST-3",
-    related=(
-        "START",
-        "START",
-        "BIND",
-        "BIND",
-        "NEST",
-        "NEST",
-        "MASK",
-        "MASK",
-        "ESC",
-        "ESC",
-        "NAME",
-        "NAME",
-        "CONF",
-        "CONF",
-    ),
+    related=_EVERY_FARM,
     mimics="RisorseArtificiali/lince#274",
 )
 def monitor_left_behind(job: Job, mask: set[int], lifeline: int) -> int:

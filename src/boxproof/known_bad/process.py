@@ -67,9 +67,7 @@ def stdin_lost(job: Job, own: list[bytes], mask: set[int]) -> int:
     return start(job, own, mask)
 
 
-@replaces(
-    told, caught="PROC-3", related=("BIND", "MASK", "ESC-4", "ESC-4", "CONF-1", "CONF-1"), mimics="openai/codex#20716"
-)
+@replaces(told, caught="PROC-3", related=("BIND", "MASK", "ESC-4", "CONF-1"), mimics="openai/codex#20716")
 def backtrace(refused: Refused) -> int:
     """A refusal is a backtrace, and its status 101."""
     traceback.print_exception(type(refused), refused, refused.__traceback__)
