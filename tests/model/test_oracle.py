@@ -173,6 +173,8 @@ def test_after_a_change_no_object_is_known() -> None:
         ("ro store/key; deny home/abs", "read store/key", "deny home/abs"),
         ("rw ws; ro ws/none", "create ws/new", "rw ws"),
         ("rw ws; ro ws/none", "read store/key", "reads everything"),
+        ("ro ws/sub; ro home/file; ro store/keys", "read store/keys/one", "ro store/keys"),
+        ("ro ws/sub; ro home/file; ro store/keys", "read home/file", "ro home/file"),
     ),
 )
 def test_an_answer_says_why(rules: str, probe: str, why: str) -> None:
@@ -199,6 +201,7 @@ def test_an_answer_says_why_under_listed_reads() -> None:
         ("rw ws; deny store; ro home/rel", "read home/rel/one; read store/keys/one", ()),
         ("rw ws", "read home/abs; read store/key", ()),
         ("rw ws; ro home/abs", "write home/abs; write store/key", ()),
+        ("rw ws; ro home/abs", "list home/abs; list store/key", ()),
         ("rw ws; ro home/abs", "read home/abs; read store/key; remove ws/file", ()),
     ),
 )
@@ -207,6 +210,12 @@ def test_a_listed_object_is_reachable_by_one_of_its_spellings(
 ) -> None:
     assert expected(rules, probes, **LISTED).one_of == groups
     assert expected(rules, probes).one_of == ()
+
+
+def test_no_spelling_of_a_fifo_has_to_be_readable() -> None:
+    rules, probes = "rw ws; ro to-pipe", "read to-pipe; read pipe"
+    assert expected(rules, probes, tree="pipe fifo\nto-pipe -> pipe", reads="listed").one_of == ()
+    assert expected(rules, probes, tree="pipe file\nto-pipe -> pipe", reads="listed").one_of == ((0, 1),)
 
 
 @pytest.mark.parametrize(

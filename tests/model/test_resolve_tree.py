@@ -64,6 +64,27 @@ def test_a_tree_is_a_value() -> None:
     assert resolve(again, "chain") is resolve(again, "chain")
 
 
+def test_a_folder_is_writable_by_the_bits_of_its_owner() -> None:
+    tree = Tree(parse_tree("open/ mode=0700\nclosed/ mode=0577\nunsearchable/ mode=0677\n"))
+    assert [tree.writable(at(name)) for name in ("open", "closed", "unsearchable")] == [True, False, False]
+    assert Tree(tree.topology, privileged=True).writable(at("closed"))
+
+
+def test_a_kept_namespace_and_a_socket_are_no_folders_and_no_links() -> None:
+    tree = Tree(parse_tree("kept nsfs\nagent socket\nto-agent -> agent\n"))
+    assert [tree.nodes[at(name)].kind for name in ("kept", "agent")] == ["namespace", "socket"]
+    assert tree.aliases == {at("to-agent"): at("agent")}
+    assert spellings(tree, at("agent"), 9) == (at("agent"), at("to-agent"))
+
+
+def test_of_an_unknown_row_the_model_does_not_know_that_nothing_is_there() -> None:
+    tree = Tree(
+        evolve(parse_tree("x file\n"), above=parse_rows("/zone/ folder\n/zone/gone absent\n/zone/odd unknown\n"))
+    )
+    assert [resolve(tree, f"/zone/{name}").error for name in ("gone", "odd")] == ["ENOENT", "outside"]
+    assert tree.absent == {"/zone/gone"}
+
+
 TWIN = Tree(
     parse_tree("""
         other/

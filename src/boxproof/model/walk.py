@@ -188,5 +188,5 @@ class _Walk:
 
 
 def _exceeds(path: str, limit: int) -> bool:
-    """Tell whether a path has more bytes than `limit`; a character has four at most."""
-    return 4 * len(path) > limit and len(path.encode("utf-8", "surrogateescape")) > limit
+    """Tell whether a path has more bytes than `limit`."""
+    return len(path.encode("utf-8", "surrogateescape")) > limit
