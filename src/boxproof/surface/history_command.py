@@ -79,7 +79,7 @@ def _evidence(run: Run) -> str:
     if judgement.verdict is Verdict.PASS:
         return "refused, which the requirement allows" if judgement.launch == "refused" else ""
     said = stderr_lines(run.seen.launch.stderr) if run.seen and judgement.launch != "ran" else ()
-    found = said or tuple(finding.seen for finding in judgement.findings)
+    found = said or tuple(f"{finding.path} {finding.seen}".strip() for finding in judgement.findings)
     return "; ".join(filter(None, (judgement.reason, *found[:1])))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from boxproof.model.quote import cut
 from boxproof.surface.history import Answer, Change, History
 
-_WIDTH: Final = 100
+_WIDTH: Final = 200
 """Characters of a line of evidence on a terminal; JSON has all of it."""
 _WORDS: Final = {True: "fails", False: "passes"}
 
@@ -70,8 +70,9 @@ def _same(history: History) -> str:
     word = _WORDS[history.answers[history.told[0]].fails is True]
     if not history.complete:
         return f"{word} in the oldest, {oldest}, and in the newest, {newest}"
-    untold = len(history.versions) - len(history.told)
-    return f"{word} in all {len(history.told)} versions" + (f" but {untold} that cannot be judged" if untold else "")
+    told, untold = len(history.told), len(history.versions) - len(history.told)
+    which = f"all {told} versions" if told > 1 else "the only version"
+    return f"{word} in {which}" + (f"; of {untold} more nothing can be told" if untold else "")
 
 
 def _assumed(history: History) -> str:
