@@ -110,6 +110,14 @@ def test_a_line_is_told_of_each_version_that_was_tried() -> None:
     ]
 
 
+def test_a_long_line_loses_its_middle() -> None:
+    answer = Answer(Verdict.FAIL, (), "helper: " + "because: " * 40 + "no such file")
+    (line, _) = lines(History(["1.0"], {0: answer}))
+    assert line.startswith("1.0  fail  helper: because:")
+    assert line.endswith("because: no such file")
+    assert len(line) < 130
+
+
 def test_json_holds_what_was_not_tried_too() -> None:
     said = as_json(history("p" * 9 + "f", every=False))
     assert [row["version"] for row in said["versions"]] == [f"1.{number}" for number in range(10)]

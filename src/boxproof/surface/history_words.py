@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from boxproof.model.quote import cut
 from boxproof.surface.history import Answer, Change, History
 
-_WIDTH: Final = 200
-"""Characters of a line of evidence on a terminal; JSON has all of it."""
+_ENDS: Final = (40, 70)
+"""Characters of a long line of evidence that are shown on a terminal: who speaks, and the cause. JSON has all of it."""
 _WORDS: Final = {True: "fails", False: "passes"}
 
 
@@ -20,7 +19,7 @@ def lines(history: History) -> Iterator[str]:
     rows = [(history.versions[number], *_cells(answer)) for number, answer in tried]
     version, verdict = (max(len(row[column]) for row in rows) for column in (0, 1))
     for row in rows:
-        yield f"{row[0]:<{version}}  {row[1]:<{verdict}}  {cut(row[2], _WIDTH)}".rstrip()
+        yield f"{row[0]:<{version}}  {row[1]:<{verdict}}  {_shortened(row[2])}".rstrip()
     yield from sentences(history)
 
 
@@ -44,6 +43,11 @@ def as_json(history: History) -> dict[str, Any]:
         "fails": history.fails,
         "says": list(sentences(history)),
     }
+
+
+def _shortened(line: str) -> str:
+    head, tail = _ENDS
+    return line if len(line) <= head + tail else f"{line[:head]} ... {line[-tail:]}"
 
 
 def _cells(answer: Answer) -> tuple[str, str]:
