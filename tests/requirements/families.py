@@ -82,10 +82,11 @@ def _names(source: CaseSource) -> Iterator[tuple[str, str]]:
 
 
 def _name(inner: Any) -> tuple[str, str] | None:  # noqa: ANN401 - whatever is yielded from
-    if not isinstance(inner, GeneratorType):
+    frame = inner.gi_frame if isinstance(inner, GeneratorType) else None
+    if frame is None:
         return None
-    names: dict[str, Any] = inner.gi_frame.f_globals
-    function = names.get(inner.gi_code.co_qualname.partition(".")[0])
+    names = frame.f_globals
+    function = names.get(frame.f_code.co_qualname.partition(".")[0])
     about = (getattr(function, "__doc__", None) or "").partition("\n")[0]
     return (about, _path(names["__name__"])) if about else None
 

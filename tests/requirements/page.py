@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,7 @@ _TITLES: Final = 6
 """Cases of a family that are listed with their titles; of more, only the ids."""
 
 
+@cache
 def pages() -> Mapping[str, str]:
     """Return all pages by their file's name."""
     contract = read_contract()

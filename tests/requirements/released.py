@@ -10,7 +10,7 @@ from typing import Final
 
 from boxproof.model.baseline import Known, load_baseline
 from boxproof.report.exhibit import source
-from tests.requirements.results import Outcome, Release, read
+from tests.requirements.results import FILE, Outcome, Release, read
 
 KNOWN: Final = Path(__file__).parents[2] / "conformance" / "known"
 _NONE: Final = "none:"
@@ -24,7 +24,7 @@ profile, and for what is not published.
 @cache
 def releases() -> tuple[Release, ...]:
     """All releases that were run."""
-    return read()
+    return read(FILE)
 
 
 @cache

@@ -101,7 +101,7 @@ def _is_private(result: Result) -> bool:
 def _outcome(judged: Sequence[Result]) -> Outcome:
     failed = [result for result in judged if result.verdict in _FAILED]
     kinds = Counter(kind for result in failed for kind in dict.fromkeys(finding.kind for finding in result.findings))
-    levels = Counter(result.level for result in failed)
+    levels = Counter[str](result.level for result in failed)
     order = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
     return Outcome(len(judged) - len(failed), dict(levels), tuple(order))
 
@@ -124,7 +124,7 @@ def _line(outcome: Outcome) -> str:
     return f"{{ {', '.join([*words, *([f'kinds = [{kinds}]'] if kinds else [])])} }}"
 
 
-def read(path: Path = FILE) -> tuple[Release, ...]:
+def read(path: Path) -> tuple[Release, ...]:
     """Read the file; none is as good as an empty one."""
     if not path.is_file():
         return ()
@@ -141,7 +141,7 @@ def _read(row: Mapping[str, Any]) -> Release:
 
 def main(names: Sequence[str]) -> int:
     """Take the releases of some reports into the file."""
-    known = {release.name: release for release in read()}
+    known = {release.name: release for release in read(FILE)}
     try:
         reports = [read_report_file(Path(name)) for name in names]
     except BoxproofError as error:
