@@ -22,7 +22,7 @@ from attrs import frozen
 from boxproof.errors import BoxproofError
 from boxproof.model.outcome import SECURITY, Verdict
 from boxproof.model.result import Result
-from boxproof.report.json import Report
+from boxproof.report.json import Report, Run
 from boxproof.surface.files import read_report_file
 
 FILE: Final = Path(__file__).parents[2] / "conformance" / "results.toml"
@@ -79,9 +79,17 @@ def releases_of(report: Report) -> Iterator[Release]:
     bwrap = f", bubblewrap {report.host.bwrap.version}" if report.host.bwrap else ""
     for row in report.helpers:
         results = [each for each in report.results if each.helper == row.name and each.evidence == "host"]
-        host = f"Linux {report.host.kernel}{bwrap}"
+        host = f"Linux {'.'.join(report.host.kernel.split('.')[:2])}{bwrap}"
         outcomes = dict(_outcomes(results))
-        yield Release(row.name, report.run.started[:10], report.run.suite, host, report.run.profile, outcomes)
+        yield Release(
+            _name(row.name, report.run), report.run.started[:10], report.run.suite, host, report.run.profile, outcomes
+        )
+
+
+def _name(helper: str, run: Run) -> str:
+    """Return the name of a release, with the backend that was chosen by environment, as the vendors' matrix has it."""
+    env = run.options.get("helper_env")
+    return "-".join((helper, *env.values())) if isinstance(env, dict) else helper
 
 
 def _outcomes(results: Sequence[Result]) -> Iterator[tuple[str, Outcome]]:

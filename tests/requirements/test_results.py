@@ -44,6 +44,12 @@ def test_what_a_baseline_lists_with_a_public_report_is_told() -> None:
     assert outcomes(of(public)) == {"MASK-2": Outcome(0, {"MUST": 1}, ("leak",))}
 
 
+def test_a_backend_that_was_chosen_is_part_of_the_name() -> None:
+    report = of(PASS)
+    chosen = evolve(report, run=evolve(report.run, options={"helper_env": {"BACKEND": "landlock"}}))
+    assert [release.name for release in releases_of(chosen)] == ["alpha-1.0-landlock"]
+
+
 def test_what_was_not_judged_or_not_on_the_host_does_not_count() -> None:
     aside = [evolve(PASS, verdict=verdict) for verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR)]
     assert outcomes(of(*aside, evolve(PASS, evidence="layout"))) == {}
