@@ -10,7 +10,7 @@ from boxproof.model.names import escape
 from boxproof.model.probe import format_probe
 from boxproof.report.drawing import draw
 
-ROWS = 16
+ROWS = 20
 """Lines of a tree that are shown: enough for its shape."""
 _PROBES = 4
 _RULES = 6

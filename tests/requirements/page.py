@@ -14,7 +14,7 @@ from boxproof.model.requirement import Requirement
 from boxproof.report.exhibit import source
 from boxproof.surface.setup import read_contract
 from fixtures import linked_rules
-from tests.known_bad.recorded import recorded
+from tests.known_bad.recorded import recorded, rows
 from tests.requirements.drawn import drawn
 from tests.requirements.families import families, generated, modules
 from tests.requirements.released import released
@@ -138,22 +138,29 @@ def _recorded(name: str, room: int) -> Iterator[str]:
     yield from ("## Recorded from reports", "", f"{len(own)} files below `conformance/cases/`.", "")
     undrawn, room = [], room - len(own) - 5
     for path, case in own.items():
+        about = f"`{path}`: {case.title} ({_sources(case.sources)}); {_failed_by(path)}."
         block = ["", "```", *drawn(case), "```", ""]
         if len(block) <= room:
-            yield from (f"`{path}`: {case.title} ({_sources(case.sources)}).", *block)
+            yield from (about, *block)
             room -= len(block)
         else:
-            undrawn.append(f"* `{path}`: {case.title} ({_sources(case.sources)})")
+            undrawn.append(f"* {about}")
     yield from ([*undrawn, ""] if undrawn else [])
+
+
+def _failed_by(path: str) -> str:
+    """Return who fails a recorded case, or why nobody does."""
+    (row,) = (row for row in rows() if row.name == path)
+    return f"`{row.by}` fails it" if row.by else f"a control: {row.control}"
 
 
 def _wrong_on_purpose(name: str) -> Iterator[str]:
     caught = [bad for bad in table() if bad.caught == name]
     if caught:
         yield from (
-            "## Caught on purpose",
+            "## Known-bad helpers",
             "",
-            "[Known-bad helpers](../known-bad.md) that this requirement catches:",
+            "[Wrong on purpose](../known-bad.md), and caught by this requirement:",
             "",
         )
         yield from (f"* `{bad.name}`: {bad.line}" for bad in caught)
