@@ -80,7 +80,7 @@ def test_helpers_that_are_wrong_on_purpose_are_versions_too(suite: Suite) -> Non
         ((), "there is no helper"),
         (("--helper-glob=/nowhere/*",), "--helper-glob=/nowhere/* matches nothing"),
         (("--helper=/nowhere",), "the helper '/nowhere' cannot be found"),
-        (("--helper=reference", "--helper=known-bad:order-sensitive"), "are both"),
+        (("--helper=reference", "--helper=known-bad:order-sensitive"), "--as-given"),
         (("--helper=reference", "--ground=moon"), "--ground=moon is unknown"),
         (("--helper=reference", "--helper-env=A"), "--helper-env=A sets no variable"),
     ),

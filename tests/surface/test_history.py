@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from boxproof.errors import HelperError
@@ -31,6 +31,7 @@ def told(letters: str, *, every: bool = True) -> list[str]:
     return list(sentences(history(letters, every=every)))
 
 
+@settings(derandomize=True, database=None, deadline=None)
 @given(st.integers(2, 300), st.data(), st.sampled_from(("pf", "fp")))
 def test_one_change_is_found_in_few_launches(count: int, data: st.DataObject, order: str) -> None:
     first = data.draw(st.integers(1, count - 1))
@@ -41,6 +42,7 @@ def test_one_change_is_found_in_few_launches(count: int, data: st.DataObject, or
     assert len(tried) <= math.ceil(math.log2(count)) + 2
 
 
+@settings(derandomize=True, database=None, deadline=None)
 @given(st.text("pf?", min_size=1, max_size=60))
 def test_whatever_the_answers_a_change_that_is_told_is_one(letters: str) -> None:
     assume(set(letters) != {"?"})
