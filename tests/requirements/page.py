@@ -27,8 +27,10 @@ LINES: Final = 200
 WRITTEN: Final = """\
 <!-- Written by `python -m tests.requirements.page`, from conformance/ and fixtures/: change these instead. -->
 """
-DRAWN: Final = 90
-"""Lines of trees that are drawn for hand-written cases; families beyond are told in words."""
+DRAWN: Final = 40
+"""Lines of trees that are drawn for hand-written cases at least; families beyond the room are told in words."""
+FAMILY: Final = 8
+"""Lines of a family in words, about."""
 _TITLES: Final = 6
 """Cases of a family that are listed with their titles; of more, only the ids."""
 
@@ -73,8 +75,9 @@ def shapes() -> str:
 def page(requirement: Requirement) -> str:
     """Return the page of one requirement."""
     name = requirement.id
-    lines = [*_head(requirement), *_farms(name)]
     tail = [*_wrong_on_purpose(name), *released(name), *_reports(requirement)]
+    words = len(tail) + len(of_reports(name)) + FAMILY * len(families().get(name, ()))
+    lines = [*_head(requirement), *_farms(name, max(DRAWN, LINES - words))]
     lines += _recorded(name, LINES - len(lines) - len(tail))
     return "\n".join([*lines, *tail]).rstrip() + "\n"
 
@@ -91,7 +94,7 @@ def _head(requirement: Requirement) -> Iterator[str]:
     yield from ("## Why", "", requirement.why, "")
 
 
-def _farms(name: str) -> Iterator[str]:
+def _farms(name: str, room: int) -> Iterator[str]:
     own = families().get(name, ())
     count = sum(len(family.cases) for family in own)
     yield from ("## Farms", "", f"{count} cases are written by hand, in {_code(modules(name))}; `-k {name}` runs them.")
@@ -101,15 +104,20 @@ def _farms(name: str) -> Iterator[str]:
     yield ""
     shown: dict[tuple[str, ...], str] = {}
     for family in own:
-        yield from (f"### {_sentence(family.about)}", "", *_first(family.cases[0], shown), *_rest(family.cases[1:]))
+        yield from (
+            f"### {_sentence(family.about)}",
+            "",
+            *_first(family.cases[0], shown, room),
+            *_rest(family.cases[1:]),
+        )
 
 
-def _first(case: Case, shown: dict[tuple[str, ...], str]) -> Iterator[str]:
+def _first(case: Case, shown: dict[tuple[str, ...], str], room: int) -> Iterator[str]:
     """Iterate over a case and its drawing; `shown` are those above it on the page, each with its case's id."""
     picture = tuple(drawn(case))
     if same := shown.get(picture):
         yield from (f"`{case.id}`: {case.title}. Farm and rules are those of `{same}`.", "")
-    elif sum(map(len, shown)) + len(picture) > DRAWN:
+    elif sum(map(len, shown)) + len(picture) > room:
         yield from (f"`{case.id}`: {case.title}.", "")
     else:
         shown[picture] = case.id
