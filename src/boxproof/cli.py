@@ -17,6 +17,7 @@ from boxproof.surface.compare_command import compare_command
 from boxproof.surface.conditions_command import conditions
 from boxproof.surface.doctor_command import doctor
 from boxproof.surface.helpers_command import helpers
+from boxproof.surface.history_command import history
 from boxproof.surface.layouts_page import lines, page
 from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
@@ -47,6 +48,7 @@ def run(arguments: tuple[str, ...]) -> None:
 
 main.add_command(replay)
 main.add_command(reduce)
+main.add_command(history)
 main.add_command(simulate)
 main.add_command(baseline)
 main.add_command(compare_command)

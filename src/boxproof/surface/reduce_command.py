@@ -14,7 +14,6 @@ from boxproof.errors import BoxproofError
 from boxproof.helpers.registry import REFERENCE
 from boxproof.model.case import Case
 from boxproof.model.casefile import dump_case
-from boxproof.model.levels import PROFILES
 from boxproof.model.names import escape
 from boxproof.model.policy import format_rule
 from boxproof.model.probe import format_probe
@@ -23,8 +22,8 @@ from boxproof.reducing.minimise import LIMIT
 from boxproof.reducing.session import Reduction, Runs, reduce_case
 from boxproof.surface.files import check_writable, write_whole
 from boxproof.surface.items import check_known, read_case
-from boxproof.surface.options import Options, environment, keeps_root
-from boxproof.surface.setup import make_engine, read_contract
+from boxproof.surface.setup import read_contract
+from boxproof.surface.single import engine_for, launch_options
 
 _SUFFIX: Final = ".reduced.toml"
 
@@ -38,14 +37,7 @@ class _CannotReduce(click.ClickException):
 @click.command()
 @click.argument("case", type=click.Path(path_type=Path))
 @click.option("--helper", default=REFERENCE, show_default=True, help="The helper: a path or a name.")
-@click.option("--adapter", help="How to drive it: a name or a TOML file.")
-@click.option("--helper-env", multiple=True, metavar="K=V", help="Extra environment for the helper; repeatable.")
-@click.option("--ground", help="Where: host, layout:NAME or container:NAME.  [default: that of the case's layout]")
-@click.option(
-    "--run-as", type=click.Choice(("user", "root")), default="user", show_default=True, help="Who it runs as."
-)
-@click.option("--launch-timeout", type=click.FloatRange(min=0), default=0.0, help="Seconds for one launch.")
-@click.option("--farm-root", type=click.Path(path_type=Path), help="Where the farm is built.")
+@launch_options
 @click.option("--limit", type=click.IntRange(min=0), default=LIMIT, show_default=True, help="Smaller cases to try.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to write it.  [default: beside CASE]")
 @click.pass_context
@@ -55,7 +47,7 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
     try:
         known = check_known(read_case(case), read_contract())
         check_writable(target)
-        with _runner(context.params, f"layout:{known.layout}" if known.layout else "host") as runner:
+        with _runner(context.params, known) as runner:
             done = reduce_case(runner, known, limit=limit)
         changed = done.case != known
         if changed or output:
@@ -68,24 +60,9 @@ def reduce(context: click.Context, /, case: Path, output: Path | None, limit: in
 
 
 @contextmanager
-def _runner(given: Mapping[str, Any], ground: str) -> Iterator[Runs]:
-    """Hold a runner for the helper of the command line, found and checked as the suite itself does it."""
-    options = Options(
-        helpers=(given["helper"],),
-        adapter=given["adapter"] or "",
-        env=environment(list(given["helper_env"])),
-        profile=PROFILES["all"],
-        strict=False,
-        as_root=keeps_root(given["run_as"]),
-        cases=(),
-        repeat=1,
-        timeout=given["launch_timeout"],
-        reports=(),
-        cases_out=Path(),
-        farm_root=given["farm_root"].absolute() if given["farm_root"] else None,
-        grounds=(given["ground"] or ground,),
-    )
-    engine = make_engine(options, "boxproof reduce")
+def _runner(given: Mapping[str, Any], case: Case) -> Iterator[Runs]:
+    """Hold a runner for the helper of the command line."""
+    engine = engine_for(given["helper"], case, given, "boxproof reduce")
     try:
         yield engine.runner(engine.subjects[0])
     finally:
