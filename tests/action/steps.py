@@ -69,7 +69,7 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=4 * SECONDS,
+            timeout=10 * SECONDS,
             check=False,
         )
         summary, outputs = (file.read_text("utf-8") for file in files.values())

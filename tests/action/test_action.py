@@ -19,7 +19,7 @@ ACTION = load(CHECKOUT / "action.yml")
 INSTALL, GATE, UPLOAD = ACTION["runs"]["steps"]
 GUIDE = CHECKOUT / "docs" / "how-to" / "gate-a-release.md"
 WORKFLOWS = sorted((CHECKOUT / ".github" / "workflows").glob("*.yml"))
-PINNED = re.compile(r"uses: (?:\./|[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$")
+PINNED = re.compile(r"uses: (?:\./(?: #.*)?|[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)")
 REFUSED = set('":<>|*?\r\n\\')
 """Characters that actions/upload-artifact takes in no file's name."""
 
