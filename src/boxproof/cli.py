@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import click
-import pytest
 
+import boxproof
 from boxproof.errors import BoxproofError
 from boxproof.grounds.places import read_layouts
 from boxproof.helpers.registry import known_bad_helpers
@@ -16,6 +13,7 @@ from boxproof.surface.baseline_command import baseline
 from boxproof.surface.compare_command import compare_command
 from boxproof.surface.conditions_command import conditions
 from boxproof.surface.doctor_command import doctor
+from boxproof.surface.gate_command import gate
 from boxproof.surface.helpers_command import helpers
 from boxproof.surface.history_command import history
 from boxproof.surface.layouts_page import lines, page
@@ -23,29 +21,19 @@ from boxproof.surface.merge_command import merge_command
 from boxproof.surface.reduce_command import reduce
 from boxproof.surface.replay_command import replay
 from boxproof.surface.report_command import report_command
-from boxproof.surface.setup import PROGRAM, read_contract, suite_root
+from boxproof.surface.run_command import run
+from boxproof.surface.setup import read_contract, suite_root
 from boxproof.surface.simulate_command import simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="boxproof")
+@click.version_option(boxproof.__version__, prog_name="boxproof")
 def main() -> None:
     """Judge Linux sandbox helpers on the symlinks that real machines have."""
 
 
-@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(arguments: tuple[str, ...]) -> None:
-    """Run the suite; takes the options of pytest, such as --helper=PATH."""
-    os.environ[PROGRAM] = "boxproof run"
-    # without -c pytest would take the settings of whatever project the environment lies in; the plugin is named here,
-    # so that its options are known wherever the suite lies, and the suite's conftest would only name it again
-    plugins = ["-p", "no:cacheprovider", "-p", "boxproof.plugin", "--noconftest"]
-    # the plugin imports Hypothesis before pytest can rewrite the assertions of Hypothesis' own plugin, which has none
-    plugins += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    sys.exit(pytest.main(["-c", os.devnull, f"--rootdir={suite_root()}", *plugins, "-ra", *arguments]))
-
-
+main.add_command(run)
+main.add_command(gate)
 main.add_command(replay)
 main.add_command(reduce)
 main.add_command(history)

@@ -51,7 +51,7 @@ class Installed:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Build the wheel and install it, without the network."""
-    missing = [name for name in ("hatchling", "pip") if find_spec(name) is None]
+    missing = [name for name in ("hatch_vcs", "hatchling", "pip") if find_spec(name) is None]
     if missing:
         pytest.skip(f"no {' and no '.join(missing)} at hand to build and install the wheel")
     folder = tmp_path_factory.mktemp("wheel")

@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -65,7 +64,7 @@ def find(given: str, adapter: str | None, env: Mapping[str, str], *, ask: bool =
     """
     ours = _ours(given)
     if ours and not adapter:
-        return Reference(), Helper(given.replace(":", "-"), str(ours), _version(), env=env)
+        return Reference(), Helper(given.replace(":", "-"), str(ours), boxproof.__version__, env=env)
     chosen = _adapter(adapter) if adapter else None
     binary = _binary(given)
     candidates = (known for known in adapters() if known.recognises(binary) or known.recognises(binary.resolve()))
@@ -157,13 +156,6 @@ def _check_format(path: Path, given: str) -> None:
         raise HelperError(
             f"the helper '{given}' cannot be executed", cause="it is no ELF file and a script without a '#!' line"
         )
-
-
-def _version() -> str:
-    try:
-        return version("boxproof")
-    except PackageNotFoundError:
-        return ""  # a checkout that is not installed
 
 
 def _names() -> str:

@@ -80,6 +80,14 @@ static const char *nonce, *mark;
 static char **environment;
 static long number; /* of the question at hand */
 
+/* What a compiler may call even where there is no library, and tcc does. */
+void *memset(void *to, int byte, unsigned long size)
+{
+    for (char *at = to; size > 0; size--)
+        *at++ = (char)byte;
+    return to;
+}
+
 static long length(const char *text)
 {
     long size = 0;

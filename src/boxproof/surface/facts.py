@@ -7,11 +7,11 @@ import hashlib
 import platform
 from collections.abc import Sequence
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import pytest
 
+import boxproof
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.container.inside import is_own
 from boxproof.grounds.container.place import ContainerPlace
@@ -32,7 +32,7 @@ _CHUNK: Final = 1 << 20
 def run_of(options: Options, started: datetime, seconds: float, *, met: bool, unmet: tuple[str, ...] = ()) -> Run:
     """Return what a report says of the run itself."""
     return Run(
-        suite=suite_version(),
+        suite=boxproof.__version__,
         started=started.isoformat(timespec="seconds"),
         seconds=round(seconds, 3),
         profile=options.profile.name,
@@ -53,14 +53,6 @@ def run_of(options: Options, started: datetime, seconds: float, *, met: bool, un
         },
         unmet=unmet,
     )
-
-
-def suite_version() -> str:
-    """Return the installed version, ``unknown`` for a checkout that is only on the path."""
-    try:
-        return version("boxproof")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def ask_host(engine: Engine) -> Host:

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What CI systems run: the action, and the jobs that the guide shows."""
