@@ -5,6 +5,7 @@ A comment before a block says what a test is to make of it:
 
 * ``<!-- file: NAME -->``: the block is that file, for the commands after it;
 * ``<!-- status: N -->``: each command in it ends with N;
+* ``<!-- printed -->``: the last command before it prints it, among other things;
 * ``<!-- not run: REASON -->``: its commands cannot be run by a test.
 """
 
@@ -27,7 +28,7 @@ TRANSCRIPT: Final = "console"
 SCRIPT: Final = "sh"
 """The language of blocks with nothing but commands."""
 _FENCE: Final = re.compile(r"(?P<indent> *)```(?P<language>\S*)\n")
-_MARK: Final = re.compile(r" *<!-- (?P<key>file|status|not run): (?P<value>.*) -->\n")
+_MARK: Final = re.compile(r" *<!-- (?P<key>file|status|printed|not run)(?:: (?P<value>.+))? -->\n")
 
 
 @frozen
@@ -79,7 +80,7 @@ def _blocks(page: str, lines: list[str]) -> Iterator[Block]:
     numbered = iter(enumerate(lines, start=1))
     for number, line in numbered:
         if mark := _MARK.fullmatch(line):
-            marks[mark["key"]] = mark["value"]
+            marks[mark["key"]] = mark["value"] or ""
         elif fence := _FENCE.fullmatch(line):
             end = f"{fence['indent']}```\n"
             inside = []
