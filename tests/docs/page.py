@@ -4,6 +4,7 @@
 A comment before a block says what a test is to make of it:
 
 * ``<!-- file: NAME -->``: the block is that file, for the commands after it;
+* ``<!-- append: NAME -->``: the block is put at the end of that file;
 * ``<!-- status: N -->``: each command in it ends with N;
 * ``<!-- printed -->``: the last command before it prints it, among other things;
 * ``<!-- not run: REASON -->``: its commands cannot be run by a test.
@@ -28,7 +29,7 @@ TRANSCRIPT: Final = "console"
 SCRIPT: Final = "sh"
 """The language of blocks with nothing but commands."""
 _FENCE: Final = re.compile(r"(?P<indent> *)```(?P<language>\S*)\n")
-_MARK: Final = re.compile(r" *<!-- (?P<key>file|status|printed|not run)(?:: (?P<value>.+))? -->\n")
+_MARK: Final = re.compile(r" *<!-- (?P<key>file|append|status|printed|not run)(?:: (?P<value>.+))? -->\n")
 
 
 @frozen
@@ -52,7 +53,7 @@ class Block:
     @property
     def has_commands(self) -> bool:
         """Whether there is anything to run in it."""
-        return self.language in {TRANSCRIPT, SCRIPT} and "file" not in self.marks
+        return self.language in {TRANSCRIPT, SCRIPT}
 
 
 @frozen

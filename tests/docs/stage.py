@@ -18,12 +18,15 @@ from typing import Final
 
 from attrs import frozen
 
+from boxproof.report.json import write_report
 from tests.docs.page import CHECKOUT, Block, blocks
 from tests.plugin.place import SECONDS, Place
+from tests.report.reports import PASS, of, one_of_each
 
 HELPER: Final = "docs/how-to/describe-a-helper.md"
-_COPIED: Final = ("conformance", "fixtures")
-_LINKED: Final = ("src", "tests", "containers", "docs", "conftest.py", "pyproject.toml", "README.md")
+CASE: Final = "docs/how-to/write-a-case.md"
+_COPIED: Final = ("conformance", "fixtures", "containers", "docs")
+_LINKED: Final = ("src", "tests", "conftest.py", "pyproject.toml")
 _SUITE: Final = re.compile(r"(?:pytest|boxproof run)\b")
 _CHOSEN: Final = re.compile(r" -k | --case=| conformance/| tests/")
 _NARROW: Final = "conformance/test_start.py -k START-1"
@@ -43,9 +46,9 @@ class Stage:
 
     def write(self, block: Block) -> None:
         """Put a block's text into the file that it shows."""
-        path = self.root / block.marks["file"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.text.replace("/usr/bin/bwrap", str(self.place.bwrap())), encoding="utf-8")
+        path = self.root / (block.marks.get("file") or block.marks["append"])
+        with path.open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
+            file.write(block.text.replace("/usr/bin/bwrap", str(self.place.bwrap())))
         path.chmod(0o755)
 
     def run(self, command: str, *, literally: bool = False) -> subprocess.CompletedProcess[str]:
@@ -101,4 +104,23 @@ def set_stage(place: Place) -> Stage:
     for block in blocks(HELPER):
         if "file" in block.marks:
             stage.write(block)
+    _furnish(stage.root)
     return stage
+
+
+def _furnish(root: Path) -> None:
+    """Put there what a reader has by now: a case that fails, reports, and the helper where a build leaves it."""
+    (case,) = (block.text for block in blocks(CASE) if block.marks.get("file") == "dotfile-in-store.toml")
+    (root / "case.toml").write_text(case, encoding="utf-8")
+    for name, report in (
+        ("old.json", of(PASS)),
+        ("new.json", one_of_each()),
+        ("report.json", one_of_each()),
+        ("boxproof.json", one_of_each()),
+    ):
+        write_report(report, str(root / name))
+    built = root / "target" / "release"
+    built.mkdir(parents=True)
+    shutil.copy(root / "my-helper", built)
+    (root / ".venv/bin").mkdir(parents=True)
+    (root / ".venv/bin/activate").touch()
