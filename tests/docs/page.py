@@ -5,6 +5,7 @@ A comment before a block says what a test is to make of it:
 
 * ``<!-- file: NAME -->``: the block is that file, for the commands after it;
 * ``<!-- append: NAME -->``: the block is put at the end of that file;
+* ``<!-- below: NAME: TEXT -->``: the block is put below the line of that file with this text;
 * ``<!-- status: N -->``: each command in it ends with N;
 * ``<!-- printed -->``: the last command before it prints it, among other things;
 * ``<!-- not run: REASON -->``: its commands cannot be run by a test.
@@ -29,7 +30,7 @@ TRANSCRIPT: Final = "console"
 SCRIPT: Final = "sh"
 """The language of blocks with nothing but commands."""
 _FENCE: Final = re.compile(r"(?P<indent> *)```(?P<language>\S*)\n")
-_MARK: Final = re.compile(r" *<!-- (?P<key>file|append|status|printed|not run)(?:: (?P<value>.+))? -->\n")
+_MARK: Final = re.compile(r" *<!-- (?P<key>file|append|below|status|printed|not run)(?:: (?P<value>.+))? -->\n")
 
 
 @frozen
@@ -49,6 +50,11 @@ class Block:
     language: str
     text: str
     marks: dict[str, str]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a file, or a part of one."""
+        return not self.marks.keys().isdisjoint({"file", "append", "below"})
 
     @property
     def has_commands(self) -> bool:

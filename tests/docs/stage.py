@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A checkout in which the commands of a page are run, with the helpers and reports that pages name.
 
-``./my-helper`` is the one of the how-to about adapters, and stands in wherever a page names a helper that the reader
-has. A command that would run the whole suite is given one module of it and no generated cases, but for a transcript,
+``./my-helper`` is the one of the how-to about adapters, and stands in wherever a page names a helper that only the reader
+has, below ``/path/to`` or ``./target/release``. A command that would run the whole suite is given one module of it and no generated cases, but for a transcript,
 which is run as it stands.
 """
 
@@ -21,7 +21,7 @@ from attrs import frozen
 from boxproof.report.json import write_report
 from tests.docs.page import CHECKOUT, Block, blocks
 from tests.plugin.place import SECONDS, Place
-from tests.report.reports import PASS, of, one_of_each
+from tests.report.reports import FAIL, PASS, of
 
 HELPER: Final = "docs/how-to/describe-a-helper.md"
 CASE: Final = "docs/how-to/write-a-case.md"
@@ -45,11 +45,18 @@ class Stage:
     root: Path
 
     def write(self, block: Block) -> None:
-        """Put a block's text into the file that it shows."""
-        path = self.root / (block.marks.get("file") or block.marks["append"])
-        with path.open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
-            file.write(block.text.replace("/usr/bin/bwrap", str(self.place.bwrap())))
-        path.chmod(0o755)
+        """Put a block's text where the page says."""
+        text = self._here(block.text)
+        if "below" in block.marks:
+            name, _, line = block.marks["below"].partition(": ")
+            before, found, after = (self.root / name).read_text("utf-8").partition(f"{line}\n")
+            assert found, f"{block.page}:{block.line}: {name} has no line '{line}'"
+            text = f"{before}{found}{text}{after}"
+        else:
+            name = block.marks.get("file") or block.marks["append"]
+        with (self.root / name).open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
+            file.write(text)
+        (self.root / name).chmod(0o755)
 
     def run(self, command: str, *, literally: bool = False) -> subprocess.CompletedProcess[str]:
         """Run a command; what it prints on both streams is its stdout.
@@ -58,9 +65,8 @@ class Stage:
             command: for a shell.
             literally: without anything that makes it shorter.
         """
-        command = re.sub(r"/path/to/[\w-]+", "./my-helper", command)
         return subprocess.run(
-            ["/bin/bash", "-c", command.replace("/usr/bin/bwrap", str(self.place.bwrap()))],
+            ["/bin/bash", "-c", self._here(_standing_in(command))],
             cwd=self.root,
             env=self._environment("" if literally else _shorter(command)),
             stdin=subprocess.DEVNULL,
@@ -70,6 +76,9 @@ class Stage:
             timeout=4 * SECONDS,
             check=False,
         )
+
+    def _here(self, text: str) -> str:
+        return text.replace("/usr/bin/bwrap", str(self.place.bwrap()))
 
     def _environment(self, addopts: str) -> dict[str, str]:
         own = {
@@ -82,15 +91,21 @@ class Stage:
         return {**os.environ, **own}
 
 
+def _standing_in(command: str) -> str:
+    """Put the helper at hand in the place of one that only the reader has."""
+    command = re.sub(r"--helper=(?:/path/to|\./target/release)/[\w-]+", "--helper=./my-helper", command)
+    if "--helper=./my-helper" in command and "--adapter" not in command:
+        return command.replace("--helper=./my-helper", "--helper=./my-helper --adapter=my-helper.toml")
+    return command
+
+
 def _shorter(command: str) -> str:
-    """Return the options that keep a command from running everything, and drive the helper that stands in."""
+    """Return the options that keep a command from running everything."""
     if not _SUITE.match(command):
         return ""
     options = [] if _CHOSEN.search(command) else [_NARROW]
     if "--examples" not in command:
         options.append(f"--examples={2 if 'generated' in command else 0}")
-    if "my-helper" in command and "--adapter" not in command:
-        options.append("--adapter=my-helper.toml")
     return " ".join(options)
 
 
@@ -109,18 +124,15 @@ def set_stage(place: Place) -> Stage:
 
 
 def _furnish(root: Path) -> None:
-    """Put there what a reader has by now: a case that fails, reports, and the helper where a build leaves it."""
+    """Put there what a reader has by now: a case that fails, and reports."""
     (case,) = (block.text for block in blocks(CASE) if block.marks.get("file") == "dotfile-in-store.toml")
     (root / "case.toml").write_text(case, encoding="utf-8")
     for name, report in (
         ("old.json", of(PASS)),
-        ("new.json", one_of_each()),
-        ("report.json", one_of_each()),
-        ("boxproof.json", one_of_each()),
+        ("new.json", of(PASS, FAIL)),
+        ("report.json", of(PASS, FAIL)),
+        ("boxproof.json", of(PASS, FAIL)),
     ):
         write_report(report, str(root / name))
-    built = root / "target" / "release"
-    built.mkdir(parents=True)
-    shutil.copy(root / "my-helper", built)
     (root / ".venv/bin").mkdir(parents=True)
     (root / ".venv/bin/activate").touch()

@@ -34,7 +34,7 @@ def stage(place: Place) -> Stage:
 def test_the_commands_of(page: str, stage: Stage) -> None:
     printed = ""
     for block in blocks(page):
-        if "file" in block.marks or "append" in block.marks:
+        if block.is_text:
             stage.write(block)
         elif "printed" in block.marks:
             _compare(f"...\n{block.text}...\n", printed, f"{page}:{block.line}")
