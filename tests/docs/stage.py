@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A checkout in which the commands of a page are run, with the helpers and reports that pages name.
 
-``./my-helper`` is the one of the how-to about adapters, and stands in wherever a page names a helper that only the reader
-has, below ``/path/to`` or ``./target/release``. A command that would run the whole suite is given one module of it and no generated cases, but for a transcript,
-which is run as it stands.
+``./my-helper`` is the one of the how-to about adapters. It stands in wherever a page names a helper that only the
+reader has, below ``/path/to`` or ``./target/release``. A command that would run the whole suite is given one module of
+it and no generated cases, but for a transcript, which is run as it stands.
 """
 
 from __future__ import annotations
