@@ -27,14 +27,14 @@ html_title = f"Boxproof {release}"
 html_copy_source = False
 html_show_sphinx = False
 
-_GENERATED: Final = "reference/requirements/*"
+_GENERATED: Final = "reference/requirements/"
 
 
 def setup(app: Sphinx) -> None:
-    """Let the contents name pages that a tool makes only where it has made them: a pattern without any is a warning."""
+    """Let the contents name generated pages that are not there yet, which would be a warning."""
     app.connect("source-read", _without_missing)
 
 
 def _without_missing(app: Sphinx, name: str, content: list[str]) -> None:
-    if name == "index" and not any(Path(app.srcdir).glob(_GENERATED)):
-        content[0] = content[0].replace(f"{_GENERATED}\n", "")
+    if name == "index" and not (Path(app.srcdir) / _GENERATED).is_dir():
+        content[0] = "".join(line for line in content[0].splitlines(keepends=True) if not line.startswith(_GENERATED))

@@ -27,9 +27,9 @@ HELPER: Final = "docs/how-to/describe-a-helper.md"
 CASE: Final = "docs/how-to/write-a-case.md"
 _COPIED: Final = ("conformance", "fixtures", "containers", "docs")
 _LINKED: Final = ("src", "tests", "conftest.py", "pyproject.toml")
-_SUITE: Final = re.compile(r"(?:pytest|boxproof run)\b")
+_SUITE: Final = re.compile(r"(?:pytest|boxproof run|boxproof gate)\b")
 _CHOSEN: Final = re.compile(r" -k | --case=| conformance/| tests/")
-_NARROW: Final = "conformance/test_start.py -k START-1"
+_NARROW: Final = "conformance/test_start.py -k 'START-1 and workspace'"
 
 
 @frozen

@@ -15,7 +15,7 @@ NOT_RUN = {
     ("docs/how-to/run-in-a-container.md", "needs a container engine and images"): 2,
 }
 """How many commands of a page, by the reason that the page itself has in a comment. Keep these few."""
-LANGUAGES = {"", "bash", "console", "json", "python", "sh", "toml", "{toctree}"}
+LANGUAGES = {"", "bash", "console", "json", "python", "sh", "toml", "yaml", "{toctree}"}
 
 
 def test_the_commands_that_are_not_run_are_these() -> None:
