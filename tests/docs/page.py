@@ -99,6 +99,7 @@ def _blocks(page: str, lines: list[str]) -> Iterator[Block]:
             marks = {}
         elif line.strip():
             assert not marks, f"{page}:{number}: no block follows the comment"
+    assert not marks, f"{page}: no block follows the last comment"
 
 
 def steps(block: Block) -> list[Step]:
