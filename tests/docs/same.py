@@ -20,7 +20,7 @@ _NOISE: Final = tuple(
         (r"^(platform|host:|bwrap:|generated:|rootdir:|plugins:) .*", r"\1"),
         (r"/\S*/boxproof-[a-z0-9_]{8}\b", "(folder)"),
         (r"/\S*/(src/boxproof/\w+/__main__\.py)", r"\1"),
-        (r"version [\d.]+, sha256 [0-9a-f]{16}", "version, sha256"),
+        (r"version \S+, sha256 [0-9a-f]{16}", "version, sha256"),
         (r"\d+ (items|deselected)", r"\1"),
         (r"={2,}", "=="),
         (r"_{3,}", "__"),

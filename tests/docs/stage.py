@@ -25,6 +25,7 @@ from tests.report.reports import FAIL, PASS, of
 
 HELPER: Final = "docs/how-to/describe-a-helper.md"
 CASE: Final = "docs/how-to/write-a-case.md"
+_BIN: Final = ".venv/bin"
 _COPIED: Final = ("conformance", "fixtures", "containers", "docs")
 _LINKED: Final = ("src", "tests", "conftest.py", "pyproject.toml")
 _SUITE: Final = re.compile(r"(?:pytest|boxproof run|boxproof gate)\b")
@@ -82,7 +83,7 @@ class Stage:
 
     def _environment(self, addopts: str) -> dict[str, str]:
         own = {
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PATH": f"{self.root / _BIN}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PYTHONPATH": f"{self.root}/src:{self.root}",
             "COLUMNS": "80",
             "GITHUB_STEP_SUMMARY": str(self.root / "summary.md"),
@@ -124,7 +125,7 @@ def set_stage(place: Place) -> Stage:
 
 
 def _furnish(root: Path) -> None:
-    """Put there what a reader has by now: a case that fails, and reports."""
+    """Put there what a reader has by now: a case that fails, reports, and an environment."""
     (case,) = (block.text for block in blocks(CASE) if block.marks.get("file") == "dotfile-in-store.toml")
     (root / "case.toml").write_text(case, encoding="utf-8")
     for name, report in (
@@ -134,5 +135,10 @@ def _furnish(root: Path) -> None:
         ("boxproof.json", of(PASS, FAIL)),
     ):
         write_report(report, str(root / name))
-    (root / ".venv/bin").mkdir(parents=True)
-    (root / ".venv/bin/activate").touch()
+    programs = root / _BIN
+    programs.mkdir(parents=True)
+    (programs / "activate").touch()
+    # an environment need not have installed what is tested
+    start = f"""exec {sys.executable} -c 'from boxproof.cli import main; main(prog_name="boxproof")' "$@"\n"""
+    (programs / "boxproof").write_text(f"#!/bin/sh\n{start}", encoding="utf-8")
+    (programs / "boxproof").chmod(0o755)

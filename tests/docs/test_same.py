@@ -16,6 +16,7 @@ from tests.docs.same import difference
         ("=== 2 failed, 9 deselected in 4.30s ===\n", "===== 2 failed, 12 deselected in 61.00s (0:01:01) =====\n"),
         ("sh: /var/cache/boxproof-ab12cd_4/farm/x\n", "sh: /home/u/.cache/boxproof-zz99zz99/farm/x\n"),
         ("a.py FF    [100%]\n", "a.py FF           [100%]\n"),
+        (f"version 1.2, sha256 {'a' * 16}\n", f"version unknown, sha256 {'b' * 16}\n"),
     ),
 )
 def test_what_is_the_same(shown: str, printed: str) -> None:
