@@ -7,10 +7,6 @@ It loads nothing from anywhere else, so it works from a folder as well as from a
 from __future__ import annotations
 
 import importlib.metadata
-from pathlib import Path
-from typing import Final
-
-from sphinx.application import Sphinx
 
 project = "Boxproof"
 release = importlib.metadata.version("boxproof")
@@ -26,15 +22,3 @@ html_theme = "furo"
 html_title = f"Boxproof {release}"
 html_copy_source = False
 html_show_sphinx = False
-
-_GENERATED: Final = "reference/requirements/"
-
-
-def setup(app: Sphinx) -> None:
-    """Let the contents name generated pages that are not there yet, which would be a warning."""
-    app.connect("source-read", _without_missing)
-
-
-def _without_missing(app: Sphinx, name: str, content: list[str]) -> None:
-    if name == "index" and not (Path(app.srcdir) / _GENERATED).is_dir():
-        content[0] = "".join(line for line in content[0].splitlines(keepends=True) if not line.startswith(_GENERATED))
