@@ -20,7 +20,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
@@ -49,7 +49,7 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Srt:
+class Srt(Adapter):
     """Drives ``srt``."""
 
     name: str = "srt"
@@ -85,11 +85,6 @@ class Srt:
             if version:
                 return Helper(f"{name}-{version}", str(binary), version, FORK if name != self.name else "", env)
         return Helper(self.name, str(binary), env=env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return a start with the settings in a file, in the working folder that the launcher chose."""
