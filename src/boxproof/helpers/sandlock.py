@@ -22,6 +22,8 @@ from boxproof.helpers.bwrap import SYSTEM
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy
 
+_DEVICES: Final = ("/dev/null", "/dev/zero")
+"""What swallows all that is written, and is writable under every policy."""
 _DRIVER: Final = "driver.py"
 _POLICY: Final = "policy.json"
 _ASK: Final = "import sandlock; print('sandlock', sandlock.__version__, hasattr(sandlock.Sandbox, 'run_interactive'))"
@@ -103,7 +105,7 @@ def _arguments(policy: Policy, places: Places) -> dict[str, Any]:
     temp = [places.tmp] if policy.tmp == "writable" else []
     return {
         "fs_readable": system + _spellings(policy, "ro"),
-        "fs_writable": ["/dev/null", *_spellings(policy, "rw"), *temp],
+        "fs_writable": [*_DEVICES, *_spellings(policy, "rw"), *temp],
         "fs_denied": _spellings(policy, "deny"),
         "net_allow": ["*:*", "icmp://*"] if policy.network else [],
         "cwd": policy.cwd,
