@@ -121,6 +121,15 @@ def test_the_driver_starts_what_the_class_returns_and_keeps_its_status(
 
 
 @node
+def test_what_the_class_throws_is_one_line(
+    start: Callable[..., subprocess.Popen[bytes]], manager: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    manager.write_text(CLASS.replace("const denied =", "throw new Error('no words for it');"))
+    assert start("/bin/true").wait(timeout=60) == 1
+    assert capfd.readouterr().err == "gemini: no words for it\n"
+
+
+@node
 def test_the_driver_passes_a_signal_on(start: Callable[..., subprocess.Popen[bytes]]) -> None:
     process = start("/bin/sh", "-c", "echo ready; exec sleep 1000")
     assert process.stdout

@@ -17,6 +17,12 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) {
   });
 }
 
+// The package's shell tool shows the message of what is thrown.
+process.on('uncaughtException', (error) => {
+  console.error(`gemini: ${error.message}`);
+  process.exit(1);
+});
+
 const [manager, file, command, ...args] = process.argv.slice(2);
 const { options, request } = JSON.parse(readFileSync(file, 'utf8'));
 const { LinuxSandboxManager } = await import(pathToFileURL(manager).href);
