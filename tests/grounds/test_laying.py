@@ -69,6 +69,12 @@ def test_a_file_gets_the_content_that_is_wanted(host: Path) -> None:
     assert steps(found)["/etc/ssl/certs/ca.crt"] == ("file", b"token")
 
 
+def test_a_file_that_the_host_lacks_is_a_comment(host: Path) -> None:
+    kind, content = steps(laid(host, "/etc/pki/tls/openssl.cnf file\n"))["/etc/pki/tls/openssl.cnf"]
+    assert kind == "file"
+    assert all(line.startswith(b"#") for line in content.splitlines())
+
+
 def test_a_home_behind_a_link_stays_in_reach(host: Path) -> None:
     found = laid(host, "/home -> var/home\n/mnt -> var/mnt\n")
     assert found.moved == (("/home", "/var/home"),)

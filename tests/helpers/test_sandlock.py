@@ -38,7 +38,7 @@ def arguments(*rules: str, network: bool = False, **policy: str) -> dict[str, An
 def test_rules_go_into_lists_as_they_are_spelled() -> None:
     assert arguments("rw /f//ws", "ro /f/x", "deny /f/a") == {
         "fs_readable": ["/", "/f/x"],
-        "fs_writable": ["/dev/null", "/f//ws"],
+        "fs_writable": ["/dev/null", "/dev/zero", "/f//ws"],
         "fs_denied": ["/f/a"],
         "net_allow": [],
         "cwd": "/f/ws",
@@ -50,7 +50,7 @@ def test_listed_reads_are_the_system_and_the_rules() -> None:
     assert "/usr" in said["fs_readable"]
     assert "/" not in said["fs_readable"]
     assert said["fs_readable"][-1] == "/f/x"
-    assert said["fs_writable"] == ["/dev/null", "/scratch"]
+    assert said["fs_writable"] == ["/dev/null", "/dev/zero", "/scratch"]
     assert said["net_allow"]
 
 

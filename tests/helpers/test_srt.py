@@ -41,7 +41,9 @@ def test_rules_go_into_lists_as_they_are_spelled() -> None:
 def test_a_name_that_could_be_a_pattern_is_marked_where_the_format_can() -> None:
     marked = {"path": "/f/a*[b]", "literal": True}
     assert settings("rw /f/a*[b]")["filesystem"]["allowWrite"] == [marked]
-    assert settings("rw /f/a*[b]", surface=FORK)["filesystem"]["allowWrite"] == ["/f/a*[b]"]
+    assert settings("rw /f/a{b}", surface=FORK)["filesystem"]["allowWrite"] == ["/f/a{b}"]
+    with pytest.raises(CannotExpressError, match="pattern"):
+        settings("deny /f/a*", surface=FORK)
 
 
 def test_a_writable_temp_folder_is_the_launchs_own() -> None:

@@ -66,6 +66,7 @@ class Vendor(Pin):
         adapter: what drives it.
         needs: packages that it imports.
         module: for a helper in Python, what ``binary`` is to run; ``-`` for a plain interpreter.
+        optional: whether it is left out unless it is named.
     """
 
     helper: str
@@ -74,6 +75,7 @@ class Vendor(Pin):
     adapter: str
     needs: tuple[Pin, ...] = field(default=())
     module: str = ""
+    optional: bool = False
 
     @property
     def key(self) -> str:
@@ -104,7 +106,7 @@ def _vendor(row: dict[str, Any]) -> Vendor:
 
 
 def choose(vendors: Sequence[Vendor], names: Sequence[str]) -> list[Vendor]:
-    """Return those that are named, all without names.
+    """Return those that are named, without names all but the optional ones.
 
     Raises:
         FetchError: for a name that is none.
@@ -114,4 +116,6 @@ def choose(vendors: Sequence[Vendor], names: Sequence[str]) -> list[Vendor]:
         if name not in known:
             close = get_close_matches(name, known, 1)
             raise FetchError(f"there is no '{name}'; " + (f"did you mean '{close[0]}'?" if close else " ".join(known)))
-    return [vendor for vendor in vendors if not names or {vendor.helper, vendor.key} & set(names)]
+    return [
+        vendor for vendor in vendors if ({vendor.helper, vendor.key} & set(names) if names else not vendor.optional)
+    ]

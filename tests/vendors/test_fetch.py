@@ -212,6 +212,7 @@ def test_the_list_pins_every_release_exactly() -> None:
     vendors = read_list()
     assert [found.key for found in choose(vendors, ["codex"])] == ["codex-0.115.0", "codex-0.118.0", "codex-0.171.0"]
     assert len({found.key for found in vendors}) == len(vendors)
+    assert [found.helper for found in vendors if found not in choose(vendors, [])] == ["gemini"]
     pins = [pin for found in vendors for pin in (found, *found.needs)]
     for pin in pins:
         if pin.on_pypi:

@@ -158,7 +158,8 @@ class _Planner:
             with open(self.host + row.path, "rb") as file:
                 return file.read(_CONTENT_MAX)
         except OSError:
-            return b"boxproof: a file of a replica\n"
+            # a comment in most formats: what reads its configuration at the start, as node an openssl.cnf, starts
+            return b"# boxproof: a file of a replica\n"
 
     def _mode(self, path: str) -> int | None:
         try:

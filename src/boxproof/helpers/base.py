@@ -148,8 +148,10 @@ class Adapter(Protocol):
     def leftovers(self, helper: Helper) -> Sequence[str]:
         """Return shell patterns (`fnmatch`) of what this helper leaves behind, declared and so no finding.
 
-        They are relative to the folder that holds the launch's ``farm``, ``home`` and ``tmp``.
+        They are relative to the folder that holds the launch's ``farm``, ``home`` and ``tmp``. Most leave nothing.
         """
+        del helper
+        return ()
 
     def recognises(self, binary: Path) -> bool:
         """Tell by the file's name whether this adapter is meant for it; runs nothing."""
@@ -162,7 +164,9 @@ class Adapter(Protocol):
         """
 
     def markers(self, policy: Policy) -> Sequence[str]:
-        """Return folders that the helper expects in the farm before it starts, relative to the farm."""
+        """Return folders that the helper expects in the farm before it starts, relative to the farm; mostly none."""
+        del policy
+        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return how to start `command` under `policy`, whose spellings are absolute; pure.

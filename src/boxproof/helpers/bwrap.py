@@ -15,7 +15,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
 
@@ -32,17 +32,12 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Bwrap:
+class Bwrap(Adapter):
     """Drives ``bwrap``."""
 
     name: str = "bwrap"
     reserved: Sequence[str] = ()
     documented: Documented = _DOCUMENTED
-
-    def leftovers(self, helper: Helper) -> Sequence[str]:
-        """Return nothing: what bwrap leaves behind is what it is run to show."""
-        del helper
-        return ()
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return all that a mount can say."""
@@ -60,11 +55,6 @@ class Bwrap:
             raise HelperError(f"'{binary}' is no bubblewrap", cause="--version prints no 'bubblewrap N'")
         surface = "" if "--perms" in ask(binary, ["--help"], env).text else WITHOUT_PERMS
         return Helper(f"bwrap-{found[1]}", str(binary), found[1], surface, env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return one mount for each rule, and one descriptor for each file to mask."""

@@ -18,7 +18,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.leads import writable_cwd
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
@@ -39,7 +39,7 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Codex:
+class Codex(Adapter):
     """Drives ``codex-linux-sandbox``."""
 
     name: str = "codex"
@@ -67,11 +67,6 @@ class Codex:
         version = found[1] if found else ""
         name = f"codex-{version}" if version else "codex"
         return Helper(name, os.path.realpath(binary), version, _surface(binary, env), env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return a start through a link that is valid inside the sandbox, where the helper starts itself again."""

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Lead, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Lead, Places
 from boxproof.helpers.leads import access_of_cwd
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
@@ -58,7 +58,7 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class CursorSandbox:
+class CursorSandbox(Adapter):
     """Drives ``cursorsandbox``."""
 
     name: str = "cursorsandbox"

@@ -21,7 +21,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy
@@ -41,17 +41,12 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Mxc:
+class Mxc(Adapter):
     """Drives ``lxc-exec``."""
 
     name: str = "mxc"
     reserved: Sequence[str] = ()
     documented: Documented = _DOCUMENTED
-
-    def leftovers(self, helper: Helper) -> Sequence[str]:
-        """Return nothing."""
-        del helper
-        return ()
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what three lists of paths and a switch for the network can say."""
@@ -70,11 +65,6 @@ class Mxc:
         version = version_beside(binary, _PACKAGE)
         surface = "" if _has_network() else WITHOUT_NETWORK
         return Helper(f"mxc-{version}" if version else "mxc", str(binary), version, surface, env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return a start with the policy, the command and its environment in a file."""

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.bwrap import SYSTEM
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
@@ -33,7 +33,7 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Nsjail:
+class Nsjail(Adapter):
     """Drives ``nsjail``."""
 
     name: str = "nsjail"
@@ -62,11 +62,6 @@ class Nsjail:
             raise HelperError(f"'{binary}' is no nsjail", cause=f"its --help names no '{missing[0]}'")
         version = _version(Path(os.path.realpath(binary)).parent.parent / "_nsjail_version.py")
         return Helper(f"nsjail-{version}" if version else "nsjail", str(binary), version, env=env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return one mount for each rule."""

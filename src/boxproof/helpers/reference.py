@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import asdict, frozen
 
-from boxproof.helpers.base import Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
 
@@ -24,17 +24,12 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Reference:
+class Reference(Adapter):
     """Drives ``boxproof-reference``."""
 
     name: str = "reference"
     reserved: Sequence[str] = ()
     documented: Documented = _DOCUMENTED
-
-    def leftovers(self, helper: Helper) -> Sequence[str]:
-        """Return nothing."""
-        del helper
-        return ()
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return everything but a grant that overrides a deny."""
@@ -48,11 +43,6 @@ class Reference:
     def describe(self, binary: Path, env: Mapping[str, str]) -> Helper:
         """Take the binary as it is: it belongs to this package."""
         return Helper(self.name, str(binary), env=env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         r"""Return a start with the policy in a file; a byte that is not UTF-8 becomes ``\udcXX``."""

@@ -19,6 +19,7 @@ from boxproof.helpers.base import Adapter, Helper
 from boxproof.helpers.bwrap import Bwrap
 from boxproof.helpers.codex import Codex
 from boxproof.helpers.cursorsandbox import CursorSandbox
+from boxproof.helpers.gemini import Gemini
 from boxproof.helpers.mxc import Mxc
 from boxproof.helpers.nsjail import Nsjail
 from boxproof.helpers.reference import Reference
@@ -35,6 +36,7 @@ ADAPTERS: Final[tuple[Adapter, ...]] = (
     Srt(),
     Nsjail(),
     Sandlock(),
+    Gemini(),
 )
 REFERENCE: Final = "reference"
 """The name under which ``--helper`` takes the bundled helper that meets the contract."""
@@ -42,6 +44,8 @@ KNOWN_BAD: Final = "known-bad:"
 """What comes before the name of a bundled helper that does not."""
 _ANSWER_SECONDS: Final = 60
 _MAGIC_BYTES: Final = 4
+_MODULE: Final = ".js"
+"""What an adapter may give to node, whatever its first line says."""
 
 
 def adapters() -> tuple[Adapter, ...]:
@@ -142,7 +146,8 @@ def _binary(given: str) -> Path:
         raise HelperError(f"the helper '{given}' is a folder", cure="give the path of the binary in it")
     if not stat.S_ISREG(mode) or not os.access(path, os.X_OK):
         raise HelperError(f"the helper '{given}' is not executable", cure=f"chmod +x {given}, or give another file")
-    _check_format(path, given)
+    if path.suffix != _MODULE:
+        _check_format(path, given)
     return path
 
 

@@ -17,11 +17,13 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.bwrap import SYSTEM
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Access, Policy
 
+_DEVICES: Final = ("/dev/null", "/dev/zero")
+"""What swallows all that is written, and is writable under every policy."""
 _DRIVER: Final = "driver.py"
 _POLICY: Final = "policy.json"
 _ASK: Final = "import sandlock; print('sandlock', sandlock.__version__, hasattr(sandlock.Sandbox, 'run_interactive'))"
@@ -53,17 +55,12 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Sandlock:
+class Sandlock(Adapter):
     """Drives ``sandlock`` through its Python interface."""
 
     name: str = "sandlock"
     reserved: Sequence[str] = ()
     documented: Documented = _DOCUMENTED
-
-    def leftovers(self, helper: Helper) -> Sequence[str]:
-        """Return nothing."""
-        del helper
-        return ()
 
     def claims(self, helper: Helper) -> frozenset[Capability]:
         """Return what three lists of paths can say; Landlock does not protect attributes."""
@@ -82,11 +79,6 @@ class Sandlock:
                 f"'{binary}' is no Python with sandlock", cause="it cannot import the package, or another"
             )
         return Helper(f"sandlock-{found[1]}", str(binary), found[1], env=env)
-
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
 
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return a start of the module with the policy in a file."""
@@ -113,7 +105,7 @@ def _arguments(policy: Policy, places: Places) -> dict[str, Any]:
     temp = [places.tmp] if policy.tmp == "writable" else []
     return {
         "fs_readable": system + _spellings(policy, "ro"),
-        "fs_writable": ["/dev/null", *_spellings(policy, "rw"), *temp],
+        "fs_writable": [*_DEVICES, *_spellings(policy, "rw"), *temp],
         "fs_denied": _spellings(policy, "deny"),
         "net_allow": ["*:*", "icmp://*"] if policy.network else [],
         "cwd": policy.cwd,

@@ -20,16 +20,17 @@ from attrs import frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.helpers.package import version_beside
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy
 
 FORK: Final = "fork"
-"""Surface of VS Code's fork, in which every path is a string."""
+"""Surface of VS Code's fork, in which every path is a string, and one with a star or a bracket always a pattern."""
 _PACKAGES: Final = {"@anthropic-ai/sandbox-runtime": "srt", "@vscode/sandbox-runtime": "vscode-srt"}
 _SETTINGS: Final = "settings.json"
 _PATTERN: Final = re.compile(r"[*?\[\]{}]")
+_FORKS_PATTERN: Final = re.compile(r"[*?\[\]]")
 _CLAIMS: Final = frozenset(
     {
         Capability.DENY,
@@ -49,7 +50,7 @@ _DOCUMENTED: Final = Documented(
 
 
 @frozen
-class Srt:
+class Srt(Adapter):
     """Drives ``srt``."""
 
     name: str = "srt"
@@ -86,14 +87,12 @@ class Srt:
                 return Helper(f"{name}-{version}", str(binary), version, FORK if name != self.name else "", env)
         return Helper(self.name, str(binary), env=env)
 
-    def markers(self, policy: Policy) -> Sequence[str]:
-        """Return nothing."""
-        del policy
-        return ()
-
     def invocation(self, helper: Helper, policy: Policy, command: Sequence[str], places: Places) -> Invocation:
         """Return a start with the settings in a file, in the working folder that the launcher chose."""
-        text = json.dumps(_settings(policy, places, literal=helper.surface != FORK), ensure_ascii=False)
+        literal = helper.surface != FORK
+        if not literal and any(_FORKS_PATTERN.search(rule.spelling) for rule in policy.rules):
+            raise CannotExpressError("the fork of srt takes a path with '*', '?', '[' or ']' as a pattern")
+        text = json.dumps(_settings(policy, places, literal=literal), ensure_ascii=False)
         if any("\udc80" <= character <= "\udcff" for character in text):
             raise CannotExpressError("srt takes its settings as JSON, which has no names that are not UTF-8")
         argv = (helper.path, "--settings", f"{places.files}/{_SETTINGS}", "-c", shlex.join(command))

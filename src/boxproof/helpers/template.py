@@ -51,7 +51,7 @@ from attrs import field, frozen
 
 from boxproof.errors import HelperError
 from boxproof.helpers.ask import ask
-from boxproof.helpers.base import CannotExpressError, Documented, Helper, Invocation, Places
+from boxproof.helpers.base import Adapter, CannotExpressError, Documented, Helper, Invocation, Places
 from boxproof.model.capability import Capability
 from boxproof.model.policy import Policy, Rule
 
@@ -62,7 +62,7 @@ _SCRIPT: Final = "command.sh"
 
 
 @frozen
-class Template:
+class Template(Adapter):
     """Drives whatever its description says; made by `templatefile.load`.
 
     Args:

@@ -3,7 +3,8 @@
 #
 # Takes the steps in order, the probe COMMAND being one of them. A fact is "NONCE NAME", a line feed, and bytes up to the
 # next line that begins with the nonce. What a caller ignores a shell cannot change, and nothing here opens a descriptor
-# but for the moment of reading a file of /proc: what is told is what the command was started with.
+# but for the moment of reading a file of /proc: what is told is what the command was started with. Nor does it need a
+# /dev/null that can be written: some helpers show none.
 
 nonce=$1 steps=$2 count=$3 out=1
 shift 3
@@ -22,7 +23,7 @@ known() {
 
 lines() {
   known "$1"
-  { while IFS= read -r line; do say '%s\n' "$line"; done <"/proc/self/$1"; } 2>/dev/null
+  [ -r "/proc/self/$1" ] && while IFS= read -r line; do say '%s\n' "$line"; done <"/proc/self/$1"
 }
 
 # By number: a pattern would open the folder, and find that.
@@ -50,7 +51,7 @@ processes() {
   known processes
   for entry in /proc/[0-9]*/comm; do
     name=
-    { IFS= read -r name <"$entry"; } 2>/dev/null
+    { IFS= read -r name <"$entry"; } 2>&-
     [ "$name" = boxproof-launch ] && say 'seen\n'
   done
 }
