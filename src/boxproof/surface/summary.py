@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from boxproof.model.baseline import Baseline, Known
+from boxproof.model.baseline import Baseline
 from boxproof.model.case import LEVELS
 from boxproof.model.casefile import load_case
 from boxproof.model.outcome import Verdict
