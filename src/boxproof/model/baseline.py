@@ -222,6 +222,8 @@ def _check(row: Table, known: Known) -> None:
     if "withheld" in row.values:
         if {"ids", "kinds", "case"} & row.values.keys():
             raise row.error("withheld", "'known.withheld' stands beside what it withholds", cure="make two entries")
+        if not known.withheld:
+            raise row.error("withheld", "'known.withheld' is empty", cure="write the digest of a case and a kind")
         return
     if not known.ids:
         raise row.error("ids", "'known.ids' is empty", cure="write the id of a case")
