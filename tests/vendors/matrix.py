@@ -22,8 +22,9 @@ from attrs import evolve
 from boxproof.errors import BoxproofError
 from boxproof.model.outcome import Verdict
 from boxproof.report.faces import write_face
+from boxproof.report.failure import PRIVATE
 from boxproof.report.json import Report
-from boxproof.report.matrix import counts, gist
+from boxproof.report.matrix import counts, gist, is_security
 from boxproof.report.merge import merge
 from boxproof.surface.setup import read_contract
 from tests.vendors.columns import Column, NotRun, columns, own_bwrap, run
@@ -62,6 +63,8 @@ def told(reports: Sequence[Report], missing: Sequence[NotRun], order: Sequence[s
     news = [result for report in reports for result in report.results if result.verdict in NEWS]
     for result in news:
         yield f"{result.verdict.value}: {result.helper}: {result.id}: {gist(result)}"
+    if any(map(is_security, news)):
+        yield PRIVATE
     yield f"{len(reports)} run, {len(missing)} not run, {len(news)} not as known"
 
 

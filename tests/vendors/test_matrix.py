@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from boxproof.model.outcome import Verdict
+from boxproof.report.failure import PRIVATE
 from boxproof.report.json import HelperRow, Report
 from boxproof.surface.files import read_report_file
 from tests.report.reports import FAIL, HOST, PASS, RUN
@@ -120,6 +121,7 @@ def test_news_is_named_under_the_matrix() -> None:
     assert "  1 alpha (version 1.0): 1 expected-fail, 1 fail" in lines
     assert any(line.startswith("fail: alpha: MASK-2[case-1]: leak: expected: denied") for line in lines)
     assert not any("case-0" in line for line in lines)
+    assert PRIVATE in lines
 
 
 def test_a_helper_that_cannot_be_used_is_not_run(tmp_path: Path) -> None:
