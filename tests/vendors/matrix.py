@@ -11,6 +11,7 @@ passed.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -99,7 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Hold pinned releases of sandbox helpers against what is known.")
     parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER")
     parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (2)")
+    # one more than there are processors, since each run now and then waits for a deadline
+    jobs = (os.cpu_count() or 1) + 1
+    parser.add_argument("--jobs", type=int, default=jobs, metavar="N", help=f"runs at a time ({jobs})")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args(arguments)
     try:
