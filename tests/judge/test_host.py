@@ -10,7 +10,9 @@ import pytest
 from attrs import evolve
 
 from boxproof.judge import judge
+from boxproof.judge.host import judge_host
 from boxproof.model.outcome import Finding
+from boxproof.model.process import Process
 from boxproof.snapshot import Node
 from tests.judge.scene import FARM, NOTHING, REFUSED, Details, Said, evidence, made, marked, standing, token
 
@@ -88,6 +90,13 @@ def test_what_the_helper_declares_is_none(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ("home/.help", "home/.helper/lo", "helper", "HOME/.helper", "tmp/*", "/b/home"))
 def test_what_the_helper_does_not_declare_is_found(pattern: str) -> None:
     assert len(found({"home/.helper/log": FILE}, declared=(pattern,))) == 1
+
+
+@pytest.mark.parametrize(("env", "number"), ((("TMPDIR={farm}/tmp",), 0), (("TMPDIR={farm}/other",), 1), ((), 1)))
+def test_what_is_declared_for_the_temp_folder_may_lie_in_the_callers_own(env: tuple[str, ...], number: int) -> None:
+    given = evidence("read ws/file: allowed", host={"farm/tmp/state": FILE}, declared=("tmp/state",))
+    asked = evolve(given, case=evolve(given.case, process=Process(env=env)))
+    assert len(judge_host(asked)) == number
 
 
 def test_a_declared_place_excuses_no_leak() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boxproof.errors import BoxproofError
-from boxproof.model.baseline import Known, load_baseline, parse_id
+from boxproof.model.baseline import Known, digest, load_baseline, parse_id
+from boxproof.model.outcome import KINDS
 from boxproof.model.policy import format_rule
 
 DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "baseline-file.md"
@@ -50,6 +52,22 @@ rules = ["deny key", "deny link"]
 def only(text: str) -> Known:
     (known,) = load_baseline(text, "known.toml").known
     return known
+
+
+def test_a_digest_is_what_the_documented_command_prints() -> None:
+    text = DOCUMENTED.read_text("utf-8")
+    words = re.search(r"%s' (\S+) (\S+) '(\S+)' (\S+) \|", text)
+    assert words
+    helper, version, name, kind = words.groups()
+    assert kind in KINDS
+    found = digest(helper, version, name, next(each for each in KINDS if each == kind))
+    assert f'withheld = ["{found}"]' in text
+    known = only(f'format = 1\n[[known]]\nwithheld = ["{found}"]\nreason = "private"\n')
+    assert not known.about("MASK-2", "alias-pair-absolute-file")
+    clear = known.disclosed(helper, version, "MASK-2", "alias-pair-absolute-file")
+    assert clear.about("MASK-2", "alias-pair-absolute-file")
+    assert clear.kinds == {kind}
+    assert known.disclosed(helper, "0.172.0", "MASK-2", "alias-pair-absolute-file") is known
 
 
 def test_it_is_read() -> None:
@@ -129,6 +147,8 @@ def test_the_last_day_still_counts(day: date, *, expired: bool) -> None:
         ("one mask for each spelling", " ", "known.toml:8: 'known.reason' is ''; write why"),
         ("one mask for each spelling", "to be explained", "known.toml:8: 'known.reason' is 'to be explained'; write"),
         ('["no-start", "leftover"]', "[]", "known.toml:5: 'known.kinds' is empty"),
+        ("kinds =", "withheld = []\nkinds =", "known.toml:5: 'known.withheld' stands beside what it withholds"),
+        ("kinds =", "withheld = ['leak']\nkinds =", "known.toml:5: 'known.withheld': 'leak' is no digest"),
         ('["no-start", "leftover"]', '"leak"', "known.toml:5: 'known.kinds' is a string; write an array"),
         ("leftover", "left-over", "known.toml:5: 'known.kinds': 'left-over' is no kind of finding; did you mean"),
         ("leftover", "*", "known.toml:5: 'known.kinds': '*' is no kind of finding"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from boxproof.model.baseline import digest
+from boxproof.model.outcome import KINDS
+from boxproof.report.failure import PRIVATE
 from tests.plugin.cases import case_text, module_text
 from tests.plugin.suite import BARE, CAPABILITIES, GOOD, Ran, Suite
 from tests.plugin.test_report import timeless, valid
@@ -53,6 +56,34 @@ def test_another_kind_on_a_listed_case_fails(suite: Suite) -> None:
     assert "escape, unsandboxed is new here: known.toml:3 does not list it" in ran.row["reason"]
     assert ran.text()[-2:] == [f"case file: {ran.row['case_file']}", f"replay: {ran.row['replay']}"]
     assert judge(suite, UNSANDBOXED, entry(kinds="unsandboxed leak escape")).status == 0
+
+
+def withheld(*kinds: str) -> str:
+    """Return a baseline of one entry in digests."""
+    digests = [digest("standin", "standin", "MASK-1[plain]", kind) for kind in KINDS if kind in kinds]
+    return f'format = 1\n[[known]]\nwithheld = {digests!r}\nreason = "reported in private"\n'
+
+
+def test_a_withheld_failure_is_expected_and_told_in_full(suite: Suite) -> None:
+    ran = judge(suite, UNSANDBOXED, withheld("unsandboxed", "leak", "escape"))
+    assert (ran.status, ran.row["verdict"]) == (0, "expected-fail")
+    assert ran.row["reason"] == "known: reported in private"
+    assert PRIVATE in ran.out
+    assert "known.toml:3: 1 case: reported in private" in ran.out
+    assert ran.report["run"]["notes"] == []
+
+
+def test_a_digest_is_one_kind_of_one_case(suite: Suite) -> None:
+    assert "escape, leak is new here" in judge(suite, UNSANDBOXED, withheld("unsandboxed")).row["reason"]
+    other = judge(suite, UNSANDBOXED, f'format = 1\n[[known]]\nwithheld = ["{"0" * 64}"]\nreason = "private"\n')
+    assert (other.status, other.row["verdict"]) == (1, "fail")
+    assert other.report["run"]["notes"] == ["known.toml:3 is about no case of this run: withheld"]
+
+
+def test_a_withheld_failure_that_is_gone_fails_the_run(suite: Suite) -> None:
+    ran = judge(suite, GOOD, withheld("leak"))
+    assert (ran.status, ran.row["verdict"]) == (1, "unexpected-pass")
+    assert "known.toml:3 lists a failure that is gone: reported in private" in ran.row["reason"]
 
 
 def test_kinds_of_several_entries_add_up(suite: Suite) -> None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from boxproof.cli import main
-from boxproof.model.baseline import load_baseline
+from boxproof.model.baseline import digest, load_baseline
 from tests.plugin.cases import case_text, module_text
 from tests.plugin.suite import GOOD, Suite
 
@@ -74,6 +74,16 @@ def test_what_is_no_report_is_one_line(tmp_path: Path, text: str | None) -> None
         done = call(*words)
         assert (done.exit_code, len(done.stderr.splitlines()), done.stdout) == (2, 1, "")
     assert not (tmp_path / "known.toml").exists()
+
+
+def test_what_is_withheld_is_listed_already(two: Suite) -> None:
+    known = two.path / "known.toml"
+    digests = [digest("standin", "standin", f"MASK-1[{case}]", "no-start") for case in ("one", "two")]
+    old = f'format = 1\n\n[[known]]\nwithheld = {json.dumps(digests)}\nreason = "reported in private"\n'
+    known.write_text(old, encoding="utf-8")
+    done = call("baseline", report(two, REFUSES, "old.json"), "-o", known)
+    assert "0 new, 1 kept, 0 ids taken out" in done.output
+    assert known.read_text("utf-8") == old
 
 
 def test_a_baseline_from_a_run_makes_the_next_run_0(two: Suite) -> None:

@@ -21,8 +21,9 @@ from conformance import test_bind, test_mask
 from tests.plugin.place import Place
 from tests.reducing.helpers import denied_twice, make, rules_of, tree_of
 from tests.reducing.test_minimise import EIGHT, FOUR
+from tests.vendors.fetch import CACHE
 
-CODEX = Path("/opt/vendors/codex-0.171.0/package/vendor/x86_64-unknown-linux-musl/bin/codex")
+CODEX = CACHE / "codex-0.171.0" / "package" / "vendor" / "x86_64-unknown-linux-musl" / "bin" / "codex"
 
 
 @define

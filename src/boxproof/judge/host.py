@@ -10,6 +10,7 @@ from typing import Final
 
 from boxproof.judge.evidence import Evidence
 from boxproof.model.access import ancestry
+from boxproof.model.names import FARM
 from boxproof.model.outcome import Finding, Kind
 from boxproof.model.policy import spelled_at
 from boxproof.model.probe import MUTATING, WITH_OTHER, Probe
@@ -54,8 +55,22 @@ def _rewritten(change: Difference, evidence: Evidence) -> bool:
 
 def is_declared(path: str, evidence: Evidence) -> bool:
     """Tell whether the helper documents that it leaves this."""
+    return any(
+        fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")
+        for name in _below_base(path, evidence)
+        for pattern in evidence.declared
+    )
+
+
+def _below_base(path: str, evidence: Evidence) -> Iterator[str]:
+    """Iterate over what a declaration may call a path: the caller's temp folder need not be the launch's own."""
     relative = path.removeprefix(f"{evidence.base}/")
-    return any(fnmatchcase(relative, pattern) or fnmatchcase(relative, f"{pattern}/*") for pattern in evidence.declared)
+    yield relative
+    for variable in evidence.case.process.env if evidence.case.process else ():
+        name, _, value = variable.partition("=")
+        folder = f"{value.replace(FARM, 'farm')}/"
+        if name == "TMPDIR" and relative.startswith(folder):
+            yield f"tmp/{relative.removeprefix(folder)}"
 
 
 def _marks(change: Difference, evidence: Evidence) -> list[int]:

@@ -7,6 +7,7 @@ others, so a leak is only ever excused where somebody has written the word.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection
 from datetime import date
@@ -14,7 +15,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
@@ -28,13 +29,14 @@ from boxproof.model.table import Table
 from boxproof.model.topology import Topology
 
 FORMAT: Final = 1
-KEYS: Final = ("ids", "kinds", "helper", "version", "reason", "reference", "expires", "flaky", "case")
+KEYS: Final = ("ids", "kinds", "withheld", "helper", "version", "reason", "reference", "expires", "flaky", "case")
 CASE_KEYS: Final = ("tree", "policy")
 UNEXPLAINED: Final = "to be explained"
 """The reason that ``boxproof baseline`` writes, and that no run takes for one."""
 _GENERATED: Final = re.compile(r"generated-(?!.*-[0-9a-f]{10}$)")
 _ID: Final = re.compile(r"(?P<requirement>[A-Z*][A-Z0-9*-]*)\[(?P<case>[a-z0-9*-]+)\](?:@(?P<ground>[^\s@]+))?")
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
 @frozen
@@ -68,6 +70,7 @@ class Known:
     Args:
         ids: the cases that show it.
         kinds: of all findings that it excuses.
+        withheld: digests of cases and kinds that are not public yet, instead of both; see `digest`.
         reason: why it is accepted.
         reference: the public report or advisory, or ``""``.
         helper: pattern of the helper's or the adapter's name; ``*`` for any.
@@ -87,6 +90,7 @@ class Known:
     expires: date | None = None
     flaky: bool = False
     case: Case | None = None
+    withheld: frozenset[str] = frozenset()
     line: int = field(default=0, eq=False)
 
     @property
@@ -101,6 +105,12 @@ class Known:
         """
         fits = is_generated(case) is (self.case is not None)
         return fits and any(each.matches(requirement, case, ground) for each in self.ids)
+
+    def disclosed(self, helper: str, version: str, requirement: str, case: str) -> Known:
+        """Return what it says of a case of a helper, its digests read; an entry in clear is returned as it is."""
+        name = f"{requirement}[{case}]"
+        kinds = [kind for kind in KINDS if self.withheld and digest(helper, version, name, kind) in self.withheld]
+        return evolve(self, ids=(Pattern(requirement, case),), kinds=frozenset(kinds)) if kinds else self
 
     def applies_to(self, names: Collection[str], version: str) -> bool:
         """Tell whether it is about a helper of these names and this version; of an unknown version, only without."""
@@ -141,6 +151,18 @@ class Baseline:
         )
 
 
+def digest(helper: str, version: str, name: str, kind: Kind) -> str:
+    """Return what stands for a finding that is reported in private: SHA-256 in hexadecimal of the four words.
+
+    Args:
+        helper: the adapter's name.
+        version: the helper's, as a report has it.
+        name: the case's id, such as ``MASK-1[deny-absolute-file]``.
+        kind: of the finding.
+    """
+    return hashlib.sha256(f"{helper} {version} {name} {kind}".encode()).hexdigest()
+
+
 def is_generated(case: str) -> bool:
     """Tell whether an id is that of a generated item, not that of a case which one of them found."""
     return bool(_GENERATED.match(case))
@@ -178,9 +200,11 @@ def parse_id(text: str) -> Pattern:
 
 def _known(row: Table, *, unexplained: bool) -> Known:
     row.close(KEYS)
+    clear = "withheld" not in row.values
     known = Known(
-        ids=row.texts("ids", parse_id, needed=True),
-        kinds=frozenset(row.texts("kinds", _kind, needed=True)),
+        ids=row.texts("ids", parse_id, needed=clear),
+        kinds=frozenset(row.texts("kinds", _kind, needed=clear)),
+        withheld=frozenset(row.texts("withheld", _digest)),
         reason=_reason(row, unexplained=unexplained),
         reference=row.text("reference", ""),
         helper=row.text("helper", "*"),
@@ -188,13 +212,19 @@ def _known(row: Table, *, unexplained: bool) -> Known:
         expires=row.day("expires"),
         flaky=row.flag("flaky"),
         case=_case(row.table("case")) if "case" in row.values else None,
-        line=row.document.line((*row.path, "ids")),
+        line=row.document.line((*row.path, "ids" if clear else "withheld")),
     )
     _check(row, known)
     return known
 
 
 def _check(row: Table, known: Known) -> None:
+    if "withheld" in row.values:
+        if {"ids", "kinds", "case"} & row.values.keys():
+            raise row.error("withheld", "'known.withheld' stands beside what it withholds", cure="make two entries")
+        if not known.withheld:
+            raise row.error("withheld", "'known.withheld' is empty", cure="write the digest of a case and a kind")
+        return
     if not known.ids:
         raise row.error("ids", "'known.ids' is empty", cure="write the id of a case")
     if not known.kinds and not known.flaky:
@@ -224,6 +254,12 @@ def _kind(text: str) -> Kind:
         if kind == text:
             return kind
     raise NotationError(f"'{text}' is no kind of finding", cure=nearest(text, KINDS))
+
+
+def _digest(text: str) -> str:
+    if not _DIGEST.fullmatch(text):
+        raise NotationError(f"'{text}' is no digest", cure="write the 64 digits that sha256sum prints")
+    return text
 
 
 def _versions(text: str) -> str:

@@ -50,11 +50,15 @@ class Listing:
         baseline: the file.
         known: the entries.
         today: decides which have expired.
+        helper: the adapter's name, of which digests are made.
+        version: the helper's.
     """
 
     baseline: Baseline
     known: tuple[Known, ...] = ()
     today: date = date.min
+    helper: str = ""
+    version: str = ""
 
     @property
     def expired(self) -> tuple[Known, ...]:
@@ -80,6 +84,10 @@ class Listing:
             return _expected(judged, current)
         return _noted(judged, [*doubts, *self._over(result)])
 
+    def lists(self, known: Known, requirement: str, case: str) -> bool:
+        """Tell whether an entry is about a case, in clear or not, on any ground."""
+        return self._read(known, requirement, case).about(requirement, case)
+
     def surprise(self, known: Known) -> str:
         """Return what is said of an entry whose case passes."""
         return f"{self.baseline.place(known)} lists a failure that is gone: {known.words}"
@@ -98,7 +106,11 @@ class Listing:
             yield f"{self.baseline.place(known)} listed it until {known.expires}"
 
     def _about(self, entries: Iterable[Known], result: Result) -> list[Known]:
-        return [known for known in entries if known.about(result.requirement, result.case, result.ground)]
+        read = (self._read(known, result.requirement, result.case) for known in entries)
+        return [known for known in read if known.about(result.requirement, result.case, result.ground)]
+
+    def _read(self, known: Known, requirement: str, case: str) -> Known:
+        return known.disclosed(self.helper, self.version, requirement, case)
 
     def _surprise(self, judged: Judged, known: Sequence[Known]) -> Judged:
         reason = "; ".join(map(self.surprise, known))
@@ -111,7 +123,7 @@ def listing(baseline: Baseline, adapter: Adapter, helper: Helper, today: date) -
     """Return what of a baseline is about a helper."""
     names = {adapter.name, helper.name}
     known = tuple(known for known in baseline.known if known.applies_to(names, helper.version))
-    return Listing(baseline, known, today)
+    return Listing(baseline, known, today, adapter.name, helper.version)
 
 
 def told(result: Result, text: str, known: Iterable[Known] = ()) -> Judged:
@@ -122,7 +134,9 @@ def told(result: Result, text: str, known: Iterable[Known] = ()) -> Judged:
 
 def _expected(judged: Judged, known: Sequence[Known]) -> Judged:
     reason = "; ".join(dict.fromkeys(each.words for each in known))
-    return told(evolve(judged.result, verdict=Verdict.EXPECTED_FAIL, reason=f"known: {reason}"), "", known)
+    # what is not public yet is told as if it were new, with the advice to report it in private
+    text = judged.text if any(each.withheld for each in known) else ""
+    return told(evolve(judged.result, verdict=Verdict.EXPECTED_FAIL, reason=f"known: {reason}"), text, known)
 
 
 def _noted(judged: Judged, notes: Sequence[str]) -> Judged:

@@ -78,11 +78,15 @@ def write_baseline(report: Report, old: str = "", name: str = "", defaults: Defa
     tables: list[Any] = list(rows)
     dropped = tuple(_drop(report, known, tables))
     for number in reversed(range(len(tables))):
-        if not tables[number]["ids"]:
+        if not _says_something(tables[number]):
             rows.pop(number)
     new = list(_new(report, known, defaults or Defaults()))
-    kept = sum(bool(table["ids"]) for table in tables)
+    kept = sum(map(_says_something, tables))
     return Written(tomlkit.dumps(document).rstrip() + "\n" + "".join(map(_text, new)), len(new), kept, dropped)
+
+
+def _says_something(table: Any) -> bool:  # noqa: ANN401 - tomlkit has no type for rows of an AoT
+    return bool(table.get("ids") or table.get("withheld"))
 
 
 def _drop(report: Report, known: Sequence[Known], tables: Sequence[Any]) -> Iterator[str]:
@@ -162,11 +166,11 @@ def _unknown(bugs: Iterable[SmallestCase]) -> Iterator[SmallestCase]:
 
 
 def _listed(result: Result, helper: HelperRow, known: Sequence[Known], kinds: Sequence[Kind], *, flaky: bool) -> bool:
+    place = result.requirement, result.case
     about = [
         entry
-        for entry in known
-        if entry.applies_to({helper.name, helper.adapter}, helper.version)
-        and entry.about(result.requirement, result.case, result.ground)
+        for entry in (each.disclosed(helper.adapter, helper.version, *place) for each in known)
+        if entry.applies_to({helper.name, helper.adapter}, helper.version) and entry.about(*place, result.ground)
     ]
     excused = frozenset[Kind]().union(*(entry.kinds for entry in about))
     return bool(about) and set(kinds) <= excused and (not flaky or any(entry.flaky for entry in about))

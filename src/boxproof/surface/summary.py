@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from boxproof.model.baseline import Baseline, Known
+from boxproof.model.baseline import Baseline
 from boxproof.model.case import LEVELS
 from boxproof.model.casefile import load_case
 from boxproof.model.outcome import Verdict
@@ -74,14 +74,10 @@ def notes(engine: Engine, collected: Collection[tuple[str, str]]) -> Iterator[st
         place = engine.baseline.place(known)
         if any(known in listing.expired for listing in listings):
             yield f"{place} excuses nothing since {known.expires}: {known.words}"
-        elif collected and any(known in listing.known for listing in listings) and _unused(known, engine, collected):
-            yield f"{place} is about no case of this run: {', '.join(map(str, known.ids))}"
-
-
-def _unused(known: Known, engine: Engine, collected: Collection[tuple[str, str]]) -> bool:
-    if known.case is not None and not engine.options.examples:
-        return False
-    return not any(known.about(requirement, case) for requirement, case in collected)
+        elif known.case is None or engine.options.examples:
+            own = [listing for listing in listings if known in listing.known]
+            if own and collected and not any(each.lists(known, *case) for each in own for case in collected):
+                yield f"{place} is about no case of this run: {', '.join(map(str, known.ids)) or 'withheld'}"
 
 
 def _rules(bug: SmallestCase) -> str:
