@@ -61,15 +61,15 @@ def test_another_kind_on_a_listed_case_fails(suite: Suite) -> None:
 def withheld(*kinds: str) -> str:
     """Return a baseline of one entry in digests."""
     digests = [digest("standin", "standin", "MASK-1[plain]", kind) for kind in KINDS if kind in kinds]
-    return f'format = 1\n[[known]]\nwithheld = {digests!r}\nreason = "reported in private"\n'
+    return f'format = 1\n[[known]]\nwithheld = {digests!r}\nreason = "not public yet"\n'
 
 
 def test_a_withheld_failure_is_expected_and_told_in_full(suite: Suite) -> None:
     ran = judge(suite, UNSANDBOXED, withheld("unsandboxed", "leak", "escape"))
     assert (ran.status, ran.row["verdict"]) == (0, "expected-fail")
-    assert ran.row["reason"] == "known: reported in private"
+    assert ran.row["reason"] == "known: not public yet"
     assert PRIVATE in ran.out
-    assert "known.toml:3: 1 case: reported in private" in ran.out
+    assert "known.toml:3: 1 case: not public yet" in ran.out
     assert ran.report["run"]["notes"] == []
 
 
@@ -83,7 +83,7 @@ def test_a_digest_is_one_kind_of_one_case(suite: Suite) -> None:
 def test_a_withheld_failure_that_is_gone_fails_the_run(suite: Suite) -> None:
     ran = judge(suite, GOOD, withheld("leak"))
     assert (ran.status, ran.row["verdict"]) == (1, "unexpected-pass")
-    assert "known.toml:3 lists a failure that is gone: reported in private" in ran.row["reason"]
+    assert "known.toml:3 lists a failure that is gone: not public yet" in ran.row["reason"]
 
 
 def test_kinds_of_several_entries_add_up(suite: Suite) -> None:

@@ -79,7 +79,7 @@ def test_what_is_no_report_is_one_line(tmp_path: Path, text: str | None) -> None
 def test_what_is_withheld_is_listed_already(two: Suite) -> None:
     known = two.path / "known.toml"
     digests = [digest("standin", "standin", f"MASK-1[{case}]", "no-start") for case in ("one", "two")]
-    old = f'format = 1\n\n[[known]]\nwithheld = {json.dumps(digests)}\nreason = "reported in private"\n'
+    old = f'format = 1\n\n[[known]]\nwithheld = {json.dumps(digests)}\nreason = "not public yet"\n'
     known.write_text(old, encoding="utf-8")
     done = call("baseline", report(two, REFUSES, "old.json"), "-o", known)
     assert "0 new, 1 kept, 0 ids taken out" in done.output

@@ -32,7 +32,7 @@ HEAD: Final = """\
 # A requirement that is not listed was not judged, or is not published.
 format = 1
 """
-PRIVATE: Final = "reported in private"
+PRIVATE: Final = "not public yet"
 """The reason of what a baseline lists by digest."""
 _FAILED: Final = frozenset({Verdict.FAIL, Verdict.FLAKY, Verdict.EXPECTED_FAIL})
 _PASSED: Final = frozenset({Verdict.PASS, Verdict.UNEXPECTED_PASS})

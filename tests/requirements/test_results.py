@@ -35,7 +35,7 @@ def test_cases_are_counted_by_requirement_and_level() -> None:
 def test_what_is_to_be_reported_in_private_is_not_told_nor_hinted_at(kind: Kind) -> None:
     finding = evolve(LEAK, kind=kind)
     mixed = of(PASS, NO_START, evolve(FAIL, findings=(finding,)))
-    withheld = evolve(FAIL, findings=(finding,), verdict=Verdict.EXPECTED_FAIL, reason="known: reported in private")
+    withheld = evolve(FAIL, findings=(finding,), verdict=Verdict.EXPECTED_FAIL, reason="known: not public yet")
     assert outcomes(mixed) == outcomes(of(PASS, NO_START, withheld)) == {"START-1": Outcome(1, {}, ())}
 
 

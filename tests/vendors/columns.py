@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The columns of the matrix: each pinned release with each backend that a user can choose, and the bwrap on PATH."""
+"""The columns of the matrix: each pinned release with each backend that a user can choose, and what is on PATH."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from tests.vendors.fetch import fetch
 from tests.vendors.pins import ROOT, FetchError, Vendor
 
 KNOWN: Final = ROOT / "conformance" / "known"
+UNPINNED: Final = ("bwrap", "firejail", "mkosi-sandbox")
+"""Helpers that are taken from PATH, since no registry has a package of them that could be pinned."""
 _RUN: Final = (sys.executable, "-c", "from boxproof.cli import main; main()", "run")
 _SECONDS: Final = 1800
 _JUDGED: Final = frozenset({0, 1})
@@ -80,15 +82,18 @@ def columns(vendors: Sequence[Vendor], cache: Path) -> Iterator[Column | NotRun]
             yield Column(vendor.key, binary, vendor.adapter)
 
 
-def own_bwrap() -> Iterator[Column]:
-    """Iterate over the one column of the bwrap on PATH: none where nothing is known of its version."""
-    try:
-        adapter, helper = find("bwrap", "bwrap", {})
-    except HelperError:
-        return
-    column = Column(helper.name, Path(helper.path), adapter.name)
-    if column.known.is_file():
-        yield column
+def on_path(names: Sequence[str]) -> Iterator[Column]:
+    """Iterate over the columns of helpers that come with a distribution: none where nothing is known of the version."""
+    for name in UNPINNED:
+        if names and name not in names:
+            continue
+        try:
+            adapter, helper = find(name, name, {})
+        except HelperError:
+            continue
+        column = Column(helper.name.replace("~", "-"), Path(helper.path), adapter.name)
+        if column.known.is_file():
+            yield column
 
 
 def run(column: Column, out: Path) -> Report | NotRun:

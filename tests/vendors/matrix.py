@@ -28,13 +28,12 @@ from boxproof.report.json import Report
 from boxproof.report.matrix import counts, gist, is_security
 from boxproof.report.merge import merge
 from boxproof.surface.setup import read_contract
-from tests.vendors.columns import Column, NotRun, columns, own_bwrap, run
+from tests.vendors.columns import Column, NotRun, columns, on_path, run
 from tests.vendors.fetch import CACHE
 from tests.vendors.grid import grid
 from tests.vendors.pins import ROOT, FetchError, choose, read_list
 
 OUT: Final = ROOT / ".cache" / "matrix"
-_OWN: Final = "bwrap"
 _APART: Final = frozenset({"baseline", "helper_env"})
 """Options in which runs of different helpers differ."""
 NEWS: Final = frozenset({Verdict.FLAKY, Verdict.FAIL, Verdict.UNEXPECTED_PASS, Verdict.ERROR})
@@ -81,7 +80,7 @@ def _write(reports: Sequence[Report], out: Path) -> None:
 def matrix(names: Sequence[str], cache: Path, out: Path, jobs: int) -> bool:
     """Run, print and write; return whether every release is as known."""
     out.mkdir(parents=True, exist_ok=True)
-    wanted = [*columns(choose(read_list(), names), cache), *(own_bwrap() if _OWN in names or not names else ())]
+    wanted = [*columns(choose(read_list(), names), cache), *on_path(names)]
     chosen = sorted((each for each in wanted if isinstance(each, Column)), key=lambda column: column.name)
     with ThreadPoolExecutor(jobs) as pool:
         done = list(pool.map(lambda column: (column.name, run(column, out)), chosen))

@@ -42,8 +42,9 @@ def columns() -> Iterator[tuple[str, str, str]]:
     for vendor in read_list():
         for backend in choices[vendor.adapter] or [""]:
             yield f"{vendor.key}-{backend}".rstrip("-"), vendor.adapter, vendor.version
-    # that of Debian 12, on which these files were made, is no package to be pinned
-    yield "bwrap-0.8.0", "bwrap", "0.8.0"
+    # those of Debian 12, on which these files were made, and a checkout: no packages to be pinned
+    yield from (("bwrap-0.8.0", "bwrap", "0.8.0"), ("firejail-0.9.72", "firejail", "0.9.72"))
+    yield "mkosi-sandbox-27-devel", "mkosi-sandbox", "27~devel"
 
 
 def test_every_file_is_of_a_release() -> None:

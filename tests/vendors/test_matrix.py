@@ -15,7 +15,7 @@ from boxproof.report.json import HelperRow, Report
 from boxproof.surface.files import read_report_file
 from tests.report.reports import FAIL, HOST, PASS, RUN
 from tests.vendors import matrix as module
-from tests.vendors.columns import Column, NotRun, columns, own_bwrap, run
+from tests.vendors.columns import Column, NotRun, columns, on_path, run
 from tests.vendors.grid import grid
 from tests.vendors.matrix import main, named, told
 from tests.vendors.pins import FetchError, Vendor
@@ -42,7 +42,7 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         wanted = [Column(name, Path("/helper"), "bwrap") for name in names]
         results = dict(zip(names, found, strict=True))
         monkeypatch.setattr(module, "columns", lambda *_: iter(wanted))
-        monkeypatch.setattr(module, "own_bwrap", lambda: iter(()))
+        monkeypatch.setattr(module, "on_path", lambda _names: iter(()))
         monkeypatch.setattr(module, "run", lambda column, _: results[column.name])
 
     return pin
@@ -133,4 +133,4 @@ def test_a_helper_that_cannot_be_used_is_not_run(tmp_path: Path) -> None:
 
 def test_a_bwrap_of_which_nothing_is_known_has_no_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.vendors.columns.KNOWN", tmp_path)
-    assert list(own_bwrap()) == []
+    assert list(on_path(["bwrap"])) == []

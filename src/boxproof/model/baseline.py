@@ -152,7 +152,7 @@ class Baseline:
 
 
 def digest(helper: str, version: str, name: str, kind: Kind) -> str:
-    """Return what stands for a finding that is reported in private: SHA-256 in hexadecimal of the four words.
+    """Return what stands for a finding that is not public yet: SHA-256 in hexadecimal of the four words.
 
     Args:
         helper: the adapter's name.
