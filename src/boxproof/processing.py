@@ -171,7 +171,9 @@ class _Pass:
         for call, which in moments(first.launch.calls, self.process.times):
             start = self.commander.start(self.process)
             strike = strike_at(call, which, number)
-            waits = evolve(start.attendance, cue="", condition=strike, grace=_GRACE_AFTER_KILL if self._killed else None)
+            waits = evolve(
+                start.attendance, cue="", condition=strike, grace=_GRACE_AFTER_KILL if self._killed else None
+            )
             yield Interrupted(self._launch(evolve(start, attendance=waits)), call=f"{call} {which}")
 
     def _moments(self, first: Observation) -> Iterator[Interrupted]:

@@ -159,7 +159,9 @@ def test_a_place_says_what_it_is() -> None:
     assert about["unverified"]
 
 
-def test_a_place_says_it_where_only_the_chosen_folder_takes_farms(host: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_place_says_it_where_only_the_chosen_folder_takes_farms(
+    host: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("boxproof.grounds.host._candidates", list)
     (place,) = find_places(["layout:el10"], SUITE)
     assert place.about(host.user, str(host.base.parent))["replica of"] == LAYOUTS["el10"].title
