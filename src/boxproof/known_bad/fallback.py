@@ -61,7 +61,7 @@ def has_landlock() -> bool:
     """Ask the kernel for its Landlock version."""
     import ctypes  # noqa: PLC0415 - as the reference does, where it is needed
 
-    return ctypes.CDLL(None).syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), _ASKED_VERSION) > 0
+    return bool(ctypes.CDLL(None).syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), _ASKED_VERSION) > 0)
 
 
 @replaces(run, caught="FALL-4", mimics="a network namespace that is left out where there is none")
