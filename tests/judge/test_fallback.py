@@ -47,7 +47,8 @@ def lacking(
     seen = evolve(found.seen, executions=more.get("executions"), preflight=more.get("preflight"))
     case = evolve(found.case, requirement=requirement, condition=condition)
     lack = find_condition(condition)
-    return judge(evolve(found, case=case, seen=seen, condition=lack, weaker=more.get("weaker", False)))
+    claimed = {"weaker": more["weaker"]} if "weaker" in more else {}
+    return judge(evolve(found, case=case, seen=seen, condition=lack, **claimed))
 
 
 def kinds(judgement: Judgement) -> list[str]:
@@ -110,6 +111,27 @@ def test_less_in_silence_is_a_fault_and_less_that_is_announced_is_not() -> None:
     assert kinds(lacking("FALL-4", told, LEAKS, condition="landlock-abi-2")) == []
     assert kinds(lacking("FALL-4", RAN, LEAKS, condition="landlock-abi-2", weaker=True)) == []
     assert "unsandboxed" in kinds(lacking("FALL-4", told, FREE, condition="landlock-abi-2"))
+
+
+@pytest.mark.parametrize("number", (1, 2, 3, 5, 6, 7, 8))
+def test_announcing_it_is_enough_for_no_other_requirement(number: int) -> None:
+    told = evolve(RAN, stderr=b"warning: Landlock ABI 2, truncation is not covered\n")
+    assert kinds(lacking(f"FALL-{number}", told, LEAKS, condition="landlock-abi-2")) == ["leak"]
+
+
+@pytest.mark.parametrize("launch", (HUNG, evolve(RAN, status=None, signal=9)), ids=["hung", "cut short"])
+def test_a_run_that_did_not_end_well_announces_nothing(launch: Launch) -> None:
+    told = evolve(launch, stderr=b"warning: Landlock ABI 2, truncation is not covered\n")
+    assert "leak" in kinds(lacking("FALL-4", told, evolve(LEAKS, finished=False), condition="landlock-abi-2"))
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"),
+    ((1, True), (2, True), (3, False), (4, False), (5, False), (6, True), (7, False), (8, False)),
+)
+def test_a_command_that_did_not_run_behind_status_0_is_the_business_of_some(number: int, wanted: bool) -> None:  # noqa: FBT001 - a row
+    lost = evolve(RAN, stderr=b"--perms is unknown\n")
+    assert ("status-lost" in kinds(lacking(f"FALL-{number}", lost, NOTHING))) == wanted
 
 
 @pytest.mark.parametrize(("status", "wanted"), ((1, 1), (126, 1), (127, 1), (0, 1), (137, 1), (2, 0), (125, 0)))
