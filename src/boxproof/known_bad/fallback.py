@@ -90,7 +90,7 @@ def old_bwrap_unexplained(asked: bytes, search_path: bytes, view: dict[bytes, st
 @replaces(
     told,
     caught="FALL-1",
-    related=("BIND", "MASK", "ESC-4", "CONF-1", "FALL-5", "FALL-6"),
+    related=("BIND", "MASK", "ESC-4", "CONF-1", "HOST-1", "PROC-3", "FALL-5", "FALL-6"),
     mimics="openai/codex#46246",
 )
 def exits_zero_when_refused(refused: Refused) -> int:
@@ -102,7 +102,7 @@ def exits_zero_when_refused(refused: Refused) -> int:
 @replaces(
     told,
     caught="FALL-1",
-    related=("BIND", "MASK", "ESC-4", "CONF-1"),
+    related=("BIND", "MASK", "ESC-4", "CONF-1", "HOST-1"),
     mimics="a refusal that only a log file tells of",
 )
 def silent_refusal(refused: Refused) -> int:

@@ -22,7 +22,7 @@ from .missing import make_placeholder
 
 MONITORING = 60.0
 """Seconds for which a process that was left behind stays."""
-_EVERY_FARM = ("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF")
+_EVERY_FARM = ("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF", "HOST", "PROC", "FALL")
 """Areas whose cases all see a change outside of what a run may write."""
 
 
