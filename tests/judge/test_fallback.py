@@ -47,8 +47,8 @@ def lacking(
     seen = evolve(found.seen, executions=more.get("executions"), preflight=more.get("preflight"))
     case = evolve(found.case, requirement=requirement, condition=condition)
     lack = find_condition(condition)
-    claimed = {"weaker": more["weaker"]} if "weaker" in more else {}
-    return judge(evolve(found, case=case, seen=seen, condition=lack, **claimed))
+    asked = evolve(found, case=case, seen=seen, condition=lack)
+    return judge(evolve(asked, weaker=more["weaker"]) if "weaker" in more else asked)
 
 
 def kinds(judgement: Judgement) -> list[str]:
