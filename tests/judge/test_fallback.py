@@ -167,3 +167,8 @@ def test_an_old_bwrap_is_named_by_option_or_version() -> None:
 def test_what_the_condition_itself_prevents_is_no_verdict(change: dict[str, Any]) -> None:
     judgement = lacking("FALL-1", evolve(OPAQUE, **change), NOTHING)
     assert (judgement.verdict, judgement.reason.partition(":")[0]) == (Verdict.NOT_APPLICABLE, "inconclusive")
+
+
+@pytest.mark.parametrize(("number", "own"), ((5, "same-status"), (8, "opaque")))
+def test_a_helper_that_hangs_has_given_neither_status_nor_reason(number: int, own: str) -> None:
+    assert kinds(lacking(f"FALL-{number}", HUNG, NOTHING, condition="bwrap-without-perms")) == [own, "hang"]

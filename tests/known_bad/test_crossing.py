@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Known-bad helpers against what is not named for them, and the table without one check after the other.
 
-About 120 helpers and 670 cases are 80,000 runs. So a helper is held against every other requirement that it should meet, and
-against one case of each; the next helper against the others, and other cases. Left out are cases that take as long as
-dozens. The reference is held against every case by the suite itself. On two processors: ``tox -e known-bad``.
+About 120 helpers and 670 cases are 80,000 runs. So a helper is held against every other requirement that it should
+meet, and against one case of each; the next helper against the others, and other cases. Left out are cases that take as
+long as dozens. The reference is held against every case by the suite itself. On two processors: ``tox -e known-bad``.
 """
 
 from __future__ import annotations
