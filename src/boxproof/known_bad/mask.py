@@ -105,7 +105,7 @@ def folder_masked_one_level(base: dict[bytes, str], objects: list[Object]) -> di
     return view
 
 
-@replaces(make, caught="MASK-7", related=("MASK-3", "ESC-4"), mimics="hiding by mode instead of by a mount")
+@replaces(make, caught="MASK-7", related=("MASK-3", "ESC-4", "HOST"), mimics="hiding by mode instead of by a mount")
 def hidden_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied file is made unreadable on the host for as long as the command runs."""
     plan = make(policy, mounts, tmpdir)
