@@ -38,7 +38,7 @@ def unsandboxed_fallback(asked: bytes, search_path: bytes, view: dict[bytes, str
 @replaces(
     run,
     caught="FALL-3",
-    related=("FALL-1", "FALL-4", "FALL-5", "FALL-6", "FALL-8"),
+    related=("FALL-1", "FALL-4", "FALL-5", "FALL-6", "FALL-8", "RACE-1"),
     mimics="BaseIntelligence/bounty-challenge#53056",
 )
 def unsandboxed_on_failure(job: Job, mask: set[int], lifeline: int) -> int:
