@@ -17,6 +17,7 @@ from boxproof.commanding import Commander
 from boxproof.grounds.ground import Site
 from boxproof.grounds.listeners import Listeners, listening
 from boxproof.grounds.shared import mounts_of, shared_by
+from boxproof.grounds.steps import counted_calls, moments, strike_at
 from boxproof.judge import Evidence, judge
 from boxproof.judge.leftovers import Interrupted, judge_growth, judge_interrupted, judge_outlived, judge_watched
 from boxproof.judge.process import judge_command
@@ -29,6 +30,7 @@ from boxproof.starting import Start, Starter
 
 _PAYLOAD: Final = 1 << 20
 _GRACE_AFTER_KILL: Final = 1.0
+_UNWATCHED: Final = "the calls of what is started cannot be counted here"
 _BEYOND: Final = 1.25
 """How far beyond a start's usual length its moments reach, so that some come when the command runs."""
 
@@ -127,12 +129,14 @@ class _Pass:
 
     def _interrupted(self) -> tuple[Judgement, Observation]:
         """Run it once to its end, then interrupt it, then run it to its end again."""
-        first = self._launch(self.commander.start(self.process))
+        first = self._launch(self._counting())
         judgement = judge(self._evidence(first))
+        if self.process.moment == "calling" and not first.launch.calls:
+            return Judgement(Verdict.NOT_APPLICABLE, reason=f"{_UNWATCHED}: {first.launch.exec_error}"), first
         if judgement.verdict is not Verdict.PASS or judgement.launch != "ran":
             return judgement, first
         before = self._look()
-        interrupted = [Interrupted(self._launch(start), at) for start, at in self._moments(first)]
+        interrupted = list(self._calls(first) if self.process.moment == "calling" else self._moments(first))
         findings = judge_interrupted([(self._evidence(one.seen), one) for one in interrupted], self.process)
         findings += judge_outlived(self._evidence(first), before.mounts, self._look().mounts)
         outcomes = list(self._afterwards(interrupted[0].seen))
@@ -154,8 +158,26 @@ class _Pass:
         cleared = judgement.verdict is Verdict.FAIL and not findings
         return evolve(judgement, verdict=Verdict.PASS if cleared else judgement.verdict, findings=findings)
 
-    def _moments(self, first: Observation) -> Iterator[tuple[Start, float]]:
-        """Iterate over the helpers that are interrupted, and the seconds after which each is.
+    def _counting(self) -> Start:
+        """Return a start whose calls are counted, where they are what the moments are."""
+        start = self.commander.start(self.process)
+        if self.process.moment != "calling":
+            return start
+        return evolve(start, attendance=evolve(start.attendance, condition=counted_calls()))
+
+    def _calls(self, first: Observation) -> Iterator[Interrupted]:
+        """Iterate over the helpers that are interrupted at one of their calls."""
+        number = signal.Signals[f"SIG{self.process.signal}"].value
+        for call, which in moments(first.launch.calls, self.process.times):
+            start = self.commander.start(self.process)
+            strike = strike_at(call, which, number)
+            waits = evolve(
+                start.attendance, cue="", condition=strike, grace=_GRACE_AFTER_KILL if self._killed else None
+            )
+            yield Interrupted(self._launch(evolve(start, attendance=waits)), call=f"{call} {which}")
+
+    def _moments(self, first: Observation) -> Iterator[Interrupted]:
+        """Iterate over the helpers that are interrupted after some time.
 
         Their moments are spread over the whole start as it was measured, one at random in each part of it.
         """
@@ -174,7 +196,7 @@ class _Pass:
                 waits = evolve(waits, keep=True)
             else:
                 at = seeded.random() * max(first.launch.seconds - cued, 0.0)
-            yield evolve(start, attendance=evolve(waits, signals=((at, number),))), at
+            yield Interrupted(self._launch(evolve(start, attendance=evolve(waits, signals=((at, number),)))), at)
 
 
 def _apart(evidence: Evidence) -> Evidence:

@@ -159,6 +159,14 @@ def test_a_place_says_what_it_is() -> None:
     assert about["unverified"]
 
 
+def test_a_place_says_it_where_only_the_chosen_folder_takes_farms(
+    host: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boxproof.grounds.host._candidates", list)
+    (place,) = find_places(["layout:el10"], SUITE)
+    assert place.about(host.user, str(host.base.parent))["replica of"] == LAYOUTS["el10"].title
+
+
 def test_a_layout_that_is_none_names_the_nearest() -> None:
     with pytest.raises(GroundError, match=r"^there is no layout 'el99'; did you mean 'el9'\?$"):
         find_places(["layout:el99"], SUITE)

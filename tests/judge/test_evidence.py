@@ -164,3 +164,22 @@ def test_the_launch_that_is_shown_is_the_first_that_failed() -> None:
 def test_what_is_not_applicable_has_not_failed() -> None:
     run = _together([IDLE, IDLE])
     assert (run.judgement, run.failed) == (IDLE.judgement, 0)
+
+
+def test_what_lies_above_the_farm_is_shown_as_it_is() -> None:
+    assert [evidence("read ws/file: allowed").show(path) for path in ("/a", "/b", "/b/farm")] == ["/a", "/b", "{farm}"]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "told"),
+    (("HOST-4", "HOST-4"), ("PROC-6", "PROC-6"), ("PROC-5", "HOST-1"), ("PROC-7", "HOST-1"), ("START-1", "HOST-1")),
+)
+def test_what_is_changed_is_told_under_the_requirement_that_is_about_that(requirement: str, told: str) -> None:
+    found = evidence("read ws/file: allowed")
+    asked = evolve(found, case=evolve(found.case, requirement=requirement))
+    assert asked.finding("host-change", "nothing", "something").requirement == told
+
+
+def test_a_helper_claims_nothing_unless_it_says_so() -> None:
+    found = evidence("read ws/file: allowed")
+    assert (found.isolates, found.weaker) == (False, False)

@@ -47,7 +47,8 @@ def lacking(
     seen = evolve(found.seen, executions=more.get("executions"), preflight=more.get("preflight"))
     case = evolve(found.case, requirement=requirement, condition=condition)
     lack = find_condition(condition)
-    return judge(evolve(found, case=case, seen=seen, condition=lack, weaker=more.get("weaker", False)))
+    asked = evolve(found, case=case, seen=seen, condition=lack)
+    return judge(evolve(asked, weaker=more["weaker"]) if "weaker" in more else asked)
 
 
 def kinds(judgement: Judgement) -> list[str]:
@@ -112,6 +113,27 @@ def test_less_in_silence_is_a_fault_and_less_that_is_announced_is_not() -> None:
     assert "unsandboxed" in kinds(lacking("FALL-4", told, FREE, condition="landlock-abi-2"))
 
 
+@pytest.mark.parametrize("number", (1, 2, 3, 5, 6, 7, 8))
+def test_announcing_it_is_enough_for_no_other_requirement(number: int) -> None:
+    told = evolve(RAN, stderr=b"warning: Landlock ABI 2, truncation is not covered\n")
+    assert kinds(lacking(f"FALL-{number}", told, LEAKS, condition="landlock-abi-2")) == ["leak"]
+
+
+@pytest.mark.parametrize("launch", (HUNG, evolve(RAN, status=None, signal=9)), ids=["hung", "cut short"])
+def test_a_run_that_did_not_end_well_announces_nothing(launch: Launch) -> None:
+    told = evolve(launch, stderr=b"warning: Landlock ABI 2, truncation is not covered\n")
+    assert "leak" in kinds(lacking("FALL-4", told, evolve(LEAKS, finished=False), condition="landlock-abi-2"))
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"),
+    ((1, True), (2, True), (3, False), (4, False), (5, False), (6, True), (7, False), (8, False)),
+)
+def test_a_command_that_did_not_run_behind_status_0_is_the_business_of_some(number: int, wanted: bool) -> None:  # noqa: FBT001 - a row
+    lost = evolve(RAN, stderr=b"--perms is unknown\n")
+    assert ("status-lost" in kinds(lacking(f"FALL-{number}", lost, NOTHING))) == wanted
+
+
 @pytest.mark.parametrize(("status", "wanted"), ((1, 1), (126, 1), (127, 1), (0, 1), (137, 1), (2, 0), (125, 0)))
 def test_a_refusal_has_a_status_of_its_own(status: int, wanted: int) -> None:
     assert kinds(lacking("FALL-5", evolve(CLEAR, status=status), NOTHING)) == ["same-status"] * wanted
@@ -145,3 +167,8 @@ def test_an_old_bwrap_is_named_by_option_or_version() -> None:
 def test_what_the_condition_itself_prevents_is_no_verdict(change: dict[str, Any]) -> None:
     judgement = lacking("FALL-1", evolve(OPAQUE, **change), NOTHING)
     assert (judgement.verdict, judgement.reason.partition(":")[0]) == (Verdict.NOT_APPLICABLE, "inconclusive")
+
+
+@pytest.mark.parametrize(("number", "own"), ((5, "same-status"), (8, "opaque")))
+def test_a_helper_that_hangs_has_given_neither_status_nor_reason(number: int, own: str) -> None:
+    assert kinds(lacking(f"FALL-{number}", HUNG, NOTHING, condition="bwrap-without-perms")) == [own, "hang"]

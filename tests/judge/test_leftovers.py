@@ -58,6 +58,13 @@ def test_one_fault_at_two_moments_is_told_once() -> None:
     assert finding.seen == ("still running: /usr/bin/sleep; 2 of 2 times (SIGKILL 4.0, 12.5 ms after the start)")
 
 
+def test_moments_that_are_calls_are_told_by_their_names() -> None:
+    found, process = interrupted("HOST-3", "KILL", LEFT, {})
+    both = [(found, Interrupted(found.seen, call=call)) for call in ("clone 2", "prctl 1")]
+    (finding,) = judge_interrupted(both, evolve(process, moment="calling", times=20))
+    assert finding.seen == "still running: /usr/bin/sleep; 2 of 2 times (SIGKILL at clone 2, prctl 1)"
+
+
 @pytest.mark.parametrize(
     ("names", "wanted"),
     (

@@ -26,6 +26,8 @@ from tests.mutation.mutants import Mutant
 
 SECONDS: Final = 120.0
 """Tests that take longer have noticed the mutant: it hangs."""
+PURE: Final = "tests/judge"
+"""Tests without fixtures of the suite's: half of what a mutant costs is the import of all that those take."""
 _FORK: Final = multiprocessing.get_context("fork")
 
 
@@ -92,7 +94,7 @@ def _begin(mutant: Mutant, tests: Sequence[str]) -> Trial:
 
 
 def _run(mutant: Mutant, tests: Sequence[str]) -> None:
-    """Run the tests in this process, and end as pytest ends."""
+    """Run the tests in this process, one file or folder after the other, and end as soon as one of them fails."""
     os.setsid()
     sys.meta_path.insert(0, Finder(mutant))
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -100,4 +102,10 @@ def _run(mutant: Mutant, tests: Sequence[str]) -> None:
     os.dup2(nowhere, 2)
     # Hypothesis is imported already, which pytest warns of, and here a warning is an error
     quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-    os._exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *quiet, *tests]))
+    words = ["-x", "-q", "-p", "no:cacheprovider", *quiet]
+    os._exit(next(filter(None, (pytest.main([*words, *_alone(each), each]) for each in tests)), 0))
+
+
+def _alone(tests: str) -> Sequence[str]:
+    """Return what keeps pytest from importing the whole suite for tests that take nothing from it."""
+    return ["--noconftest"] if tests.startswith(PURE) else []

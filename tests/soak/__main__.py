@@ -8,13 +8,9 @@ import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Final
 
-from tests.soak.run import Sample, soak, troubled
-from tests.soak.usage import grown
-
-MEMORY: Final = 0.05
-"""Memory may differ by so much from the end of the first round to the end of the last."""
+from tests.soak.faults import faults
+from tests.soak.run import Sample, soak
 
 
 def main() -> int:
@@ -28,7 +24,7 @@ def main() -> int:
         found = [future.result() for future in asked]
     for number, samples in enumerate(found, start=1):
         _say("\n".join(_table(number, samples)))
-    return 1 if any(map(_faults, found)) else 0
+    return 1 if any(map(faults, found)) else 0
 
 
 def _part(number: int, of: int, launches: int, seconds: float) -> list[Sample]:
@@ -39,16 +35,6 @@ def _part(number: int, of: int, launches: int, seconds: float) -> list[Sample]:
     return samples
 
 
-def _faults(samples: Sequence[Sample]) -> list[str]:
-    """Return what has grown since the first round was over, and whether the suite had trouble of its own."""
-    grew = [f"{name} has grown by {more}" for name, more in _growth(samples).items()]
-    return grew + ([f"{troubled(samples[-1])} errors"] if troubled(samples[-1]) else [])
-
-
-def _growth(samples: Sequence[Sample]) -> dict[str, int]:
-    return dict(grown(samples[0].usage, samples[-1].usage, MEMORY))
-
-
 def _table(number: int, samples: Sequence[Sample]) -> Iterator[str]:
     shown = [samples[0], samples[len(samples) // 2], samples[-1]]
     yield f"process {number}, {len(samples)} rounds"
@@ -56,8 +42,9 @@ def _table(number: int, samples: Sequence[Sample]) -> Iterator[str]:
     yield f"{'seconds':12}" + "".join(f"{sample.seconds:>10.0f}" for sample in shown)
     for name in shown[0].usage.rows():
         yield f"{name:12}" + "".join(f"{sample.usage.rows()[name]:>10}" for sample in shown)
-    yield f"verdicts: {dict(samples[-1].verdicts)}"
-    yield "; ".join(_faults(samples)) or "flat"
+    for helper, counts in sorted(samples[-1].verdicts.items()):
+        yield f"{helper:12}" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    yield "\n".join(faults(samples)) or "flat, and the same verdicts in each round"
 
 
 def _parser() -> argparse.ArgumentParser:

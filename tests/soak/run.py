@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import Factory, define, evolve, frozen
 
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import Bundled, bundled_kit
 from boxproof.helpers.registry import REFERENCE, find
 from boxproof.model.case import Case
-from boxproof.model.outcome import Verdict
 from boxproof.runner import Runner
 from boxproof.surface.examples import draw
 from boxproof.surface.profiles import register_profiles
@@ -29,6 +28,8 @@ EVERY: Final = 20
 """Of the hand-written cases one in so many, so that there are many rounds; what has grown shows between two."""
 DRAWN: Final = 2
 """Cases of each generated source beside those."""
+SHOWN: Final = 10
+"""Changed verdicts that are kept."""
 SECONDS: Final = 60.0
 """Deadline of a launch, ample for a busy machine."""
 
@@ -40,18 +41,36 @@ class Sample:
     Args:
         launches: so far, by this process.
         seconds: since its start.
-        verdicts: how often each was given so far.
+        verdicts: how often each was given to each helper so far.
+        changed: the first verdicts that differ from those of the first round.
     """
 
     launches: int
     seconds: float
     usage: Usage
-    verdicts: Counter[str]
+    verdicts: Mapping[str, Counter[str]]
+    changed: tuple[str, ...] = ()
+
+
+@define
+class Verdicts:
+    """The verdicts so far: how many, and what has changed since the first round; a list of all would itself grow."""
+
+    counts: dict[str, Counter[str]] = Factory(dict)
+    changed: list[str] = Factory(list)
+    _first: dict[tuple[str, str], str] = Factory(dict)
+
+    def add(self, helper: str, case: str, verdict: str) -> None:
+        """Note one."""
+        self.counts.setdefault(helper, Counter())[verdict] += 1
+        first = self._first.setdefault((helper, case), verdict)
+        if verdict != first and len(self.changed) < SHOWN:
+            self.changed.append(f"{helper}: {case} was {first}, and is {verdict}")
 
 
 def soak(number: int, of: int, launches: int, seconds: float) -> Iterator[Sample]:
     """Run part `number` of `of` over and over until either bound is reached; iterate over what each round leaves."""
-    begun, done, verdicts = time.monotonic(), 0, Counter[str]()
+    begun, done, verdicts = time.monotonic(), 0, Verdicts()
     asked = _cases()[number::of]
     with Ground(launch_user("user"), "") as ground:
         runners = [_runner(ground, name) for name in HELPERS]
@@ -60,15 +79,11 @@ def soak(number: int, of: int, launches: int, seconds: float) -> Iterator[Sample
                 for runner in runners:
                     run = runner.run(case)
                     done += run.launches
-                    verdicts[run.judgement.verdict.value] += 1
+                    verdicts.add(runner.helper.name, case.name, run.judgement.verdict.value)
                 if done >= launches or time.monotonic() - begun >= seconds:
                     break
-            yield Sample(done, time.monotonic() - begun, usage(ground.base), Counter(verdicts))
-
-
-def troubled(sample: Sample) -> int:
-    """Return how often the suite could not do its work."""
-    return sample.verdicts[Verdict.ERROR.value]
+            counts = {name: Counter(count) for name, count in verdicts.counts.items()}
+            yield Sample(done, time.monotonic() - begun, usage(ground.base), counts, tuple(verdicts.changed))
 
 
 def _runner(ground: Ground, name: str) -> Runner:

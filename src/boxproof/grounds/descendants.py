@@ -13,7 +13,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +23,16 @@ _LOOK_SECONDS: Final = 0.05
 _PF_DYING: Final = 0x4 | 0x400  # PF_EXITING | PF_SIGNALED, <linux/sched.h>
 
 
-def settle(grace: float) -> list[str]:
+def settle(grace: float, wait: Callable[[Iterable[int], float], object] | None = None) -> list[str]:
     """Wait for what a helper left, and return what is still alive after `grace` seconds, one ``PID COMMAND`` each.
 
     What is dying already (killed with its parent or its pid namespace, say) is given a second to be gone.
+
+    Args:
+        grace: seconds.
+        wait: waits as `await_end` does, and does besides what what is left may itself be waiting for.
     """
+    wait = wait or await_end
     start = time.monotonic()
     while reap():
         conditions = {pid: condition(pid) for pid in _descendants(os.getpid())}
@@ -36,8 +41,18 @@ def settle(grace: float) -> list[str]:
         remaining = start + max(grace, _SETTLE_SECONDS if dying else 0.0) - time.monotonic()
         if remaining <= 0:
             return [_shown(pid) for pid in [*alive, *dying]]
-        await_end([*alive, *dying], min(remaining, _LOOK_SECONDS))
+        wait([*alive, *dying], min(remaining, _LOOK_SECONDS))
     return []
+
+
+def await_dying(seconds: float) -> None:
+    """Wait until nothing below this process is dying, or `seconds` have passed."""
+    limit = time.monotonic() + seconds
+    while dying := [pid for pid in _descendants(os.getpid()) if condition(pid) == "dying"]:
+        remaining = limit - time.monotonic()
+        if remaining <= 0:
+            return
+        await_end(dying, min(remaining, _LOOK_SECONDS))
 
 
 def end_all() -> list[str]:
@@ -76,16 +91,19 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def await_end(pids: Iterable[int], seconds: float) -> None:
-    """Wait until one of `pids` ends, or `seconds` have passed."""
+def await_end(pids: Iterable[int], seconds: float, beside: int = -1) -> bool:
+    """Wait until one of `pids` ends, or `seconds` have passed; true where the descriptor `beside` can be read first."""
     poller, opened = select.poll(), []
+    if beside >= 0:
+        poller.register(beside, select.POLLIN)
     for pid in pids:
         with contextlib.suppress(OSError):  # gone already: the poll below is then for the others
             opened.append(os.pidfd_open(pid))
             poller.register(opened[-1], select.POLLIN)
-    poller.poll(math.ceil(seconds * 1000))
+    events = dict(poller.poll(math.ceil(seconds * 1000)))
     for fd in opened:
         os.close(fd)
+    return bool(events.get(beside, 0) & select.POLLIN)
 
 
 def _descendants(pid: int) -> Iterator[int]:

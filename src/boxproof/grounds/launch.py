@@ -55,6 +55,7 @@ class Launch:
         exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
         clashed: the helper wanted a listener for system calls of its own, which a supervised condition takes away.
         cued: seconds from fork until the command said that it waits, or none.
+        calls: the calls that were counted (`grounds.steps`), each followed by a blank.
     """
 
     status: int | None
@@ -68,6 +69,7 @@ class Launch:
     exec_error: str
     clashed: bool = False
     cued: float | None = None
+    calls: str = ""
 
 
 class Launcher:
@@ -220,7 +222,7 @@ class Launcher:
             "given": given.request(),
             **attendance.request(),
             "signals": sorted((*signals, *attendance.signals)),
-            "condition": condition,
+            "condition": condition or attendance.condition,
             "canary": [[to_wire(part) for part in question] for question in canary],
         }
         try:
@@ -351,4 +353,5 @@ def _launch(reply: JSON, output: bytes) -> Launch:
         exec_error=reply["exec_error"],
         clashed=reply["clashed"],
         cued=reply["cued_after"],
+        calls=reply["calls"],
     )

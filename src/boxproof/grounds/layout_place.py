@@ -43,9 +43,9 @@ class LayoutPlace:
         """Return the ground, not yet entered."""
         return LayoutGround(host.user, host.chosen, host=host, shape=self.shape)
 
-    def about(self, user: LaunchUser) -> Mapping[str, str]:
+    def about(self, user: LaunchUser, chosen: str = "") -> Mapping[str, str]:
         """Return what it is a replica of, over what, and what of it is not there; starts nothing."""
-        with farm_root(user) as farms:
+        with farm_root(user, chosen) as farms:
             refused = plan(rows_of(self.shape), str(farms), {}, host_mounts()).refused
         unknown = [row.path for row in self.shape.rows if row.kind == "unknown"]
         said = {

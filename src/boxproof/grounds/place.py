@@ -44,8 +44,13 @@ class Place(Protocol):
             host: the ground ``host``, entered, whose folder for farms and whose kit are to be used.
         """
 
-    def about(self, user: LaunchUser) -> Mapping[str, str]:
-        """Return what a report says of it beside its name, by short keys; whatever this starts is ended by it too."""
+    def about(self, user: LaunchUser, chosen: str = "") -> Mapping[str, str]:
+        """Return what a report says of it beside its name, by short keys; whatever this starts is ended by it too.
+
+        Args:
+            user: who launches run as.
+            chosen: the user's folder for farms, or ``""``.
+        """
 
 
 @frozen
@@ -62,9 +67,9 @@ class HostPlace:
         """Return what is entered already."""
         return host
 
-    def about(self, user: LaunchUser) -> Mapping[str, str]:
+    def about(self, user: LaunchUser, chosen: str = "") -> Mapping[str, str]:
         """Return nothing: a report has a part of its own for the host."""
-        del user
+        del user, chosen
         return {}
 
 

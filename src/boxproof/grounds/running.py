@@ -12,6 +12,7 @@ import select
 import socket
 import sys
 import time
+from collections.abc import Iterable
 from typing import Final, Optional
 
 from boxproof.grounds import descendants
@@ -58,11 +59,11 @@ class Running:
         """
         timed_out = not self._watch(control)
         seconds = time.monotonic() - self._start
-        if self._supervisor is not None:
-            self._supervisor.close()
         status = self._status(timed_out=timed_out)
         # What a deadline cut short was not left behind by the helper.
-        left = [] if timed_out else descendants.settle(self._request["grace"])
+        left = [] if timed_out else descendants.settle(self._request["grace"], self._wait)
+        if self._supervisor is not None:
+            self._supervisor.close()
         stuck = descendants.end_all()
         stdout, stderr = (output.finish() for output in self._outputs)
         self._input.close()
@@ -75,6 +76,7 @@ class Running:
             "dropped": [output.dropped for output in self._outputs],
             "left": left or stuck,
             "clashed": self._supervisor is not None and self._supervisor.clashed,
+            "calls": self._supervisor.calls if self._supervisor is not None else "",
             "cued_after": self._cued,
             "exec_error": self._report.finish().decode("ascii"),
         }
@@ -90,16 +92,16 @@ class Running:
             os.close(fd)
         if ours and theirs:
             theirs.close()
-            self._supervisor = self._listen(ours)
+            self._supervisor = self._listen(ours, pid)
         return pid
 
-    def _listen(self, channel: socket.socket) -> Supervisor | None:
+    def _listen(self, channel: socket.socket, helper: int) -> Supervisor | None:
         """Take the listener that the helper's condition installed; none where it failed to."""
         with channel:
             _, fds, _, _ = socket.recv_fds(channel, 1, 1)
             if not fds:
                 return None
-            supervisor = Supervisor(fds[0], self._request["condition"]["supervise"])
+            supervisor = Supervisor(fds[0], self._request["condition"]["supervise"], helper)
             channel.send(b"l")
             return supervisor
 
@@ -163,6 +165,12 @@ class Running:
                 self._supervisor.serve()
             else:  # none is left who could ask
                 poller.unregister(self._supervisor.fd)
+
+    def _wait(self, pids: Iterable[int], seconds: float) -> None:
+        """Wait until one of `pids` ends or `seconds` have passed; the calls of what is left are answered meanwhile."""
+        listener = self._supervisor.fd if self._supervisor is not None else -1
+        if descendants.await_end(pids, seconds, listener) and self._supervisor is not None:
+            self._supervisor.serve()
 
     def _until_next_event(self) -> float:
         """Send the signals that are due; return the seconds to the next, or to the deadline, 0 after it."""

@@ -8,6 +8,7 @@ Part of the launcher: standard library only, Python 3.9.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -18,6 +19,7 @@ from typing import Final
 
 from boxproof.conditions.landlock import Abi, Answer
 from boxproof.conditions.numbers import NUMBERS
+from boxproof.grounds import descendants
 from boxproof.grounds.wire import JSON
 
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101
@@ -29,6 +31,7 @@ _FILTER_FLAG_NEW_LISTENER: Final = 1 << 3
 _CAP_SYS_ADMIN: Final = 1 << 21
 _MAP_FILES: Final = (b"uid_map", b"gid_map")
 _PATH_BOUND: Final = 256
+_DEATH_SECONDS: Final = 1.0
 
 
 class Supervisor:
@@ -37,12 +40,16 @@ class Supervisor:
     Args:
         fd: the listener that came with the filter.
         wanted: ``landlock``, the ABI that is there and the one that is claimed; the errno of
-            ``userns_without_capability`` and of ``map_files``.
+            ``userns_without_capability`` and of ``map_files``; ``strike``, the call at which the helper is sent a
+            signal, which of these calls, and the signal, or nothing where calls are only counted.
+        helper: the process that is struck.
     """
 
-    def __init__(self, fd: int, wanted: JSON) -> None:
+    def __init__(self, fd: int, wanted: JSON, helper: int = 0) -> None:
         self.fd = fd
         self.clashed = False
+        self.calls = ""
+        self._helper = helper
         self._abi = Abi(*wanted["landlock"]) if wanted.get("landlock") else None
         self._wanted = wanted
         self._names = {number: name for name, number in NUMBERS[os.uname().machine].items()}
@@ -82,7 +89,9 @@ class Supervisor:
                 raise
 
     def _answer(self, name: str, pid: int, arguments: Sequence[int]) -> Answer:
-        if name == "seccomp":
+        if "strike" in self._wanted:
+            self._count(name)
+        elif name == "seccomp":
             self.clashed |= bool(arguments[1] & _FILTER_FLAG_NEW_LISTENER)
         elif name.startswith("landlock_") and self._abi is not None:
             return _landlock(self._abi, name, pid, arguments)
@@ -91,6 +100,16 @@ class Supervisor:
         elif name == "openat" and _read_path(pid, arguments[1]).endswith(_MAP_FILES):
             return -int(self._wanted["map_files"])
         return None
+
+    def _count(self, name: str) -> None:
+        """Note a call, and strike where it is the one that was asked for."""
+        self.calls += f"{name} "
+        strike = self._wanted["strike"]
+        if strike and [name, self.calls.split().count(name)] == strike[:2]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._helper, strike[2])
+            descendants.await_end([self._helper], _DEATH_SECONDS)
+            descendants.await_dying(_DEATH_SECONDS)
 
     def _is_privileged(self, pid: int) -> bool:
         """Tell whether a caller holds CAP_SYS_ADMIN where the launcher's user namespace is, as ``capable()`` asks."""

@@ -21,7 +21,7 @@ def remove_tree(root: str) -> None:
 
 
 def unmount_below(root: str) -> None:
-    """Take away every mount of this process's mount namespace below a folder, the last one first.
+    """Take away every mount of this process's mount namespace at a folder or below it, the last one first.
 
     Raises:
         OSError: as umount2(2).
@@ -30,5 +30,5 @@ def unmount_below(root: str) -> None:
         points = [line.split(b" ")[4] for line in table]
     for point in reversed(points):
         # mountinfo writes blanks and backslashes in octal (proc(5)); a farm root has neither
-        if point.startswith(os.fsencode(root) + b"/"):
+        if (point + b"/").startswith(os.fsencode(root) + b"/"):
             kernel.unmount(point)

@@ -15,7 +15,6 @@ from boxproof.model.outcome import SECURITY, Finding, Kind
 _COMMON: Final = frozenset({0, 1, 126, 127})
 """Statuses that commands end with so often that a refusal with one of them cannot be told from a failed command."""
 _SIGNALLED: Final = 128
-_NOT_STARTED: Final[frozenset[Kind]] = frozenset({"no-start", "silent", "crash"})
 
 
 def judge_lack(findings: Sequence[Finding], ending: Ending, evidence: Evidence, condition: Condition) -> list[Finding]:

@@ -26,19 +26,26 @@ class Interrupted:
 
     Args:
         at: seconds after the start, or after the command had said that it waits.
+        call: the system call at which instead, such as ``prctl 2``, or ``""``.
     """
 
     seen: Observation
-    at: float
+    at: float = 0.0
+    call: str = ""
+
+    @property
+    def moment(self) -> str:
+        """The moment, to be read between the signal and what it is measured from."""
+        return self.call or f"{self.at * 1000:.1f}"
 
 
 def judge_interrupted(launches: Sequence[tuple[Evidence, Interrupted]], process: Process) -> list[Finding]:
     """Return what interrupted helpers left, told once for all moments at which it happened."""
-    found: dict[tuple[str, str, str], list[tuple[Finding, float]]] = {}
+    found: dict[tuple[str, str, str], list[tuple[Finding, str]]] = {}
     for evidence, one in launches:
         for finding in _of_one(evidence, process):
-            found.setdefault((finding.kind, finding.path, finding.expected), []).append((finding, one.at))
-    return [_counted(group, process) for group in found.values()]
+            found.setdefault((finding.kind, finding.path, finding.expected), []).append((finding, one.moment))
+    return [_counted(group, process, len(launches)) for group in found.values()]
 
 
 def judge_growth(evidence: Evidence, runs: Sequence[Observation], shared: Sequence[frozenset[str]]) -> list[Finding]:
@@ -92,12 +99,12 @@ def _without_numbers(left: Iterable[str]) -> str:
     return f"still running: {', '.join(names)}"
 
 
-def _counted(group: Sequence[tuple[Finding, float]], process: Process) -> Finding:
+def _counted(group: Sequence[tuple[Finding, str]], process: Process, launches: int) -> Finding:
     finding = group[0][0]
-    moments = ", ".join(f"{at * 1000:.1f}" for _, at in group[:5])
-    after = "the start" if process.moment == "starting" else "the command waits"
-    sent = f"SIG{process.signal} {moments} ms after {after}"
-    return evolve(finding, seen=f"{finding.seen}; {len(group)} of {process.times} times ({sent})")
+    moments = ", ".join(moment for _, moment in group[:5])
+    after = {"starting": " ms after the start", "calling": ""}.get(process.moment, " ms after the command waits")
+    sent = f"SIG{process.signal} {'at ' if process.moment == 'calling' else ''}{moments}{after}"
+    return evolve(finding, seen=f"{finding.seen}; {len(group)} of {launches} times ({sent})")
 
 
 def _grows(states: Sequence[frozenset[str]]) -> str:

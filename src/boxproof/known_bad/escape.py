@@ -71,7 +71,7 @@ def follows_writable_link(_found: Found, _view: dict[bytes, str]) -> None:
 @replaces(
     make,
     caught="ESC-1",
-    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-2", "ESC-4", "NAME-1", "NAME-2"),
+    related=("START", "BIND", "NEST", "MASK", "ESC-2", "ESC-4", "NAME-1", "NAME-2", "HOST", "PROC", "FALL"),
     mimics="a workspace that is taken for a part of its repository",
 )
 def parent_granted(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from boxproof.reference.launch import Job, at_end, run
-from boxproof.reference.main import as_given
+from boxproof.reference.main import Options, as_given, launch
 from boxproof.reference.mountinfo import Mounts
 from boxproof.reference.plan import Plan, make
 from boxproof.reference.policyfile import Policy, load
@@ -22,7 +22,7 @@ from .missing import make_placeholder
 
 MONITORING = 60.0
 """Seconds for which a process that was left behind stays."""
-_EVERY_FARM = ("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF")
+_EVERY_FARM = ("START", "BIND", "NEST", "MASK", "ESC", "NAME", "CONF", "HOST", "PROC", "FALL")
 """Areas whose cases all see a change outside of what a run may write."""
 
 
@@ -55,6 +55,19 @@ def file_left_in_home(environment: dict[bytes, bytes]) -> dict[bytes, bytes]:
 @replaces(sweep, caught="HOST-2", mimics="openai/codex#18446")
 def never_sweeps(_place: bytes) -> None:
     """What a killed run has left in a temp folder stays there for ever."""
+
+
+@replaces(launch, caught="HOST-2", related=("HOST-4",), mimics="a lock that outlives its holder")
+def lock_left_by_kill(options: Options, mask: set[int]) -> int:
+    """A lock in the home folder is given up at the end, and stays there when the helper is killed."""
+    lock = b"%s/.lock-%d" % (os.environb.get(b"HOME", b""), os.getpid())
+    with contextlib.suppress(OSError), open(lock, "xb"):
+        pass
+    try:
+        return launch(options, mask)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(lock)
 
 
 @replaces(

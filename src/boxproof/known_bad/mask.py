@@ -81,7 +81,7 @@ def drops_what_is_unsteady(live: list[Found], view: dict[bytes, str]) -> None:
 @replaces(
     lay_out,
     caught="MASK-6",
-    related=("START-1", "BIND", "NEST-1", "NEST-2", "MASK"),
+    related=("START-1", "BIND", "NEST-1", "NEST-2", "MASK", "HOST"),
     mimics="masks that are for files alone",
 )
 def folder_not_masked(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
@@ -105,7 +105,7 @@ def folder_masked_one_level(base: dict[bytes, str], objects: list[Object]) -> di
     return view
 
 
-@replaces(make, caught="MASK-7", related=("MASK-3", "ESC-4"), mimics="hiding by mode instead of by a mount")
+@replaces(make, caught="MASK-7", related=("MASK-3", "ESC-4", "HOST"), mimics="hiding by mode instead of by a mount")
 def hidden_by_mode(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied file is made unreadable on the host for as long as the command runs."""
     plan = make(policy, mounts, tmpdir)
@@ -138,7 +138,7 @@ def second_mount_forgotten(_mounts: Mounts, path: bytes) -> list[bytes]:
 @replaces(
     group,
     caught="MASK-1",
-    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-4", "NAME-1", "NAME-2"),
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC-4", "NAME-1", "NAME-2", "HOST"),
     mimics="a deny that is taken for a read-only rule",
 )
 def deny_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:

@@ -44,7 +44,7 @@ def refuses_missing_deny(way: Walk, view: dict[bytes, str]) -> str:
     return decision
 
 
-@replaces(make, caught="MASK-4", mimics="openai/codex#18043")
+@replaces(make, caught="MASK-4", related=("HOST-1", "HOST-2", "HOST-4"), mimics="openai/codex#18043")
 def leaves_placeholder(policy: Policy, mounts: Mounts, tmpdir: bytes) -> Plan:
     """A denied name that does not exist is made on the host as an empty file, and stays there."""
     plan = make(policy, mounts, tmpdir)

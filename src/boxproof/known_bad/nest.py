@@ -30,7 +30,7 @@ def order_sensitive(base: dict[bytes, str], objects: list[Object]) -> dict[bytes
 @replaces(
     lay_out,
     caught="NEST-1",
-    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4"),
+    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4", "HOST"),
     mimics="openai/codex#43516",
 )
 def children_first(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:
@@ -41,7 +41,7 @@ def children_first(base: dict[bytes, str], objects: list[Object]) -> dict[bytes,
 @replaces(
     lay_out,
     caught="NEST-1",
-    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4"),
+    related=("START-1", "START-2", "BIND-2", "BIND-8", "MASK", "ESC-3", "ESC-4", "HOST"),
     mimics="mounts in the order of a hash table",
 )
 def flaky_order(base: dict[bytes, str], objects: list[Object]) -> dict[bytes, str]:

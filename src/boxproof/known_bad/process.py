@@ -67,7 +67,12 @@ def stdin_lost(job: Job, own: list[bytes], mask: set[int]) -> int:
     return start(job, own, mask)
 
 
-@replaces(told, caught="PROC-3", related=("BIND", "MASK", "ESC-4", "CONF-1"), mimics="openai/codex#20716")
+@replaces(
+    told,
+    caught="PROC-3",
+    related=("BIND", "MASK", "ESC-4", "CONF-1", "HOST-1", "FALL-1"),
+    mimics="openai/codex#20716",
+)
 def backtrace(refused: Refused) -> int:
     """A refusal is a backtrace, and its status 101."""
     traceback.print_exception(type(refused), refused, refused.__traceback__)
@@ -79,7 +84,7 @@ def missing_command_unnamed(_command: bytes, _search_path: bytes, _plan: Plan) -
     """A missing command is not told from a sandbox that did not start."""
 
 
-@replaces(load, caught="PROC-4", mimics="a network switch that is ignored")
+@replaces(load, caught="PROC-4", related=("FALL-4",), mimics="a network switch that is ignored")
 def network_kept(name: bytes) -> Policy:
     """The host's network is there whatever the policy says."""
     policy = load(name)

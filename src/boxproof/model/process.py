@@ -14,7 +14,7 @@ from boxproof.errors import CaseError
 
 Command: TypeAlias = Literal["", "missing", "not-executable", "folder"]
 Stream: TypeAlias = Literal["", "stdout", "stderr"]
-Moment: TypeAlias = Literal["", "starting", "running", "ending"]
+Moment: TypeAlias = Literal["", "starting", "calling", "running", "ending"]
 Asked: TypeAlias = Literal[
     "capabilities",  # the effective, permitted and ambient sets
     "no-new-privs",
@@ -65,7 +65,8 @@ class Process:
         env: variables that the caller sets, each ``NAME=VALUE``, which may hold ``{farm}``.
         args: arguments that the command is to be given.
         signal: what the helper is sent, such as ``KILL``, or ``""``.
-        moment: when: ``starting`` is each of `times` seeded moments from the start until the command runs.
+        moment: when: ``starting`` is each of `times` seeded moments from the start until the command runs, ``calling``
+            each of at most `times` system calls that make a process or tie it to its parent.
         times: how many helpers are started and sent the signal, one after the other.
         stubborn: the command ignores all signals that can be ignored.
         runs: ordinary runs after that.

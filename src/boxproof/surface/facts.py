@@ -65,8 +65,9 @@ def ask_host(engine: Engine) -> Host:
 
 def ground_rows(engine: Engine, places: Sequence[Place]) -> tuple[GroundRow, ...]:
     """Return what a report says of places that cases are run in."""
-    user = launch_user("root" if engine.options.as_root else "user")
-    return tuple(GroundRow(place.name, place.given, place.evidence, place.about(user)) for place in places)
+    options = engine.options
+    user, chosen = launch_user("root" if options.as_root else "user"), str(options.farm_root or "")
+    return tuple(GroundRow(place.name, place.given, place.evidence, place.about(user, chosen)) for place in places)
 
 
 def helper_rows(engine: Engine) -> tuple[HelperRow, ...]:

@@ -62,9 +62,9 @@ class ContainerPlace:
         """Return the SHA-256 of one of the image's files."""
         return digest_inside(self.engine, self.image, path)
 
-    def about(self, user: LaunchUser) -> Mapping[str, str]:
+    def about(self, user: LaunchUser, chosen: str = "") -> Mapping[str, str]:
         """Ask a container of its own."""
-        with ContainerGround(container_user(user), engine=self.engine, image=self.image) as ground:
+        with ContainerGround(container_user(user), chosen, engine=self.engine, image=self.image) as ground:
             return ground.about()
 
 
