@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from boxproof.helpers.base import Kind, Lead
 from boxproof.helpers.leads import leads_of
-from boxproof.model.access import Meaning
+from boxproof.model.access import meaning_of
 from boxproof.model.case import Case
 from boxproof.model.policy import spelled_at
 from boxproof.model.probe import Probe
@@ -20,7 +20,7 @@ from boxproof.model.resolve import Tree, resolve
 
 def canary(path: str, case: Case, farm: str) -> Probe:
     """Return a write that only a policy allows which makes everything writable; else it shows that nothing confined."""
-    allowed = Meaning(Tree(case.topology, farm), case.policy).plain.of(path) == "rw"
+    allowed = meaning_of(Tree(case.topology, farm), case.policy).plain.of(path) == "rw"
     return Probe("write", path, expected=frozenset({"any" if allowed else "denied"}))
 
 

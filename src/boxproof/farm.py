@@ -167,8 +167,7 @@ class Farm:
         finally:
             # what is mounted there is mounted in the launcher's namespace alone, so nothing behind a mount is removed
             self._view = ""
-            areas = map(self.area, AREAS) if self._is_there() else ()
-            for area in filter(os.path.lexists, areas):
+            for area in map(self.area, AREAS) if self._is_there() else ():
                 empty(area)
 
     def _make(self, entry: Entry, tree: Tree, key: str) -> None:

@@ -13,7 +13,7 @@ from boxproof.errors import BoxproofError
 from boxproof.model.suite import CaseSource, GeneratedSource
 from boxproof.surface.engine import ENGINE
 from boxproof.surface.examples import drawn_header
-from boxproof.surface.generated import collect_generated
+from boxproof.surface.generated import collect_generated, longest_first
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.live import live
@@ -89,6 +89,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+    if hasattr(config, "workerinput"):
+        longest_first(items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,10 +20,10 @@ def is_folder(path: str) -> bool:
 
 
 def empty(path: str) -> None:
-    """Remove what a folder holds, or whatever has been put in its place."""
+    """Remove what a folder holds, or whatever has been put in its place; nothing to do where nothing is there."""
     if is_folder(path):
         empty_folder(path)
-    else:
+    elif os.path.lexists(path):
         os.unlink(path)
 
 

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, Literal, TypeAlias
 
 from attrs import frozen
@@ -78,8 +78,8 @@ def take(base: str, view: str, areas: Sequence[str]) -> Snapshot:
     """
     found: dict[str, Node] = {}
     for area in areas:
-        if os.path.lexists(f"{view}/{area}"):
-            _look(f"{view}/{area}", f"{base}/{area}", found, DEPTH_MAX)
+        if facts := _facts(f"{view}/{area}"):
+            _look(f"{view}/{area}", facts, f"{base}/{area}", found, DEPTH_MAX)
     return found
 
 
@@ -92,28 +92,36 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[Difference, ...]:
     )
 
 
-def _look(seen: str, path: str, found: dict[str, Node], depth: int) -> None:
+def _facts(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _look(seen: str, facts: os.stat_result, path: str, found: dict[str, Node], depth: int) -> None:
     """Add what is at `path`, looked at as `seen`, and what is below it, `depth` folders deep."""
-    facts = os.lstat(seen)
     node = _node(seen, facts)
     found[path] = node
     if node.kind == "folder" and depth and len(os.fsencode(seen)) < LENGTH_MAX:
         with _opened(seen, node.mode, stat.S_IRWXU):
             for name in sorted(os.listdir(seen)):
-                _look(f"{seen}/{name}", f"{path}/{name}", found, depth - 1)
+                inner = f"{seen}/{name}"
+                _look(inner, os.lstat(inner), f"{path}/{name}", found, depth - 1)
+
+
+def _opened(path: str, mode: int, wanted: int) -> AbstractContextManager[None]:
+    """Give the owner the permissions `wanted` for the length of a block."""
+    return nullcontext() if mode & wanted == wanted else _opening(path, mode, wanted)
 
 
 @contextmanager
-def _opened(path: str, mode: int, wanted: int) -> Iterator[None]:
-    """Give the owner the permissions `wanted` for the length of the block."""
-    closed = mode & wanted != wanted
-    if closed:
-        os.chmod(path, mode | wanted)
+def _opening(path: str, mode: int, wanted: int) -> Iterator[None]:
+    os.chmod(path, mode | wanted)
     try:
         yield
     finally:
-        if closed:
-            os.chmod(path, mode)
+        os.chmod(path, mode)
 
 
 def _node(path: str, facts: os.stat_result) -> Node:

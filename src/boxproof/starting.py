@@ -70,12 +70,12 @@ class _Asked:
     command: tuple[str, ...]
     nonce: str
     mark: str
-    count: int
+    questions: Sequence[tuple[str, ...]]
 
     def observation(self, argv: tuple[str, ...], launch: Launch, before: Snapshot, after: Snapshot) -> Observation:
         """Return what came of it."""
         said = launch.stderr if _STDOUT in self.start.given.closed else launch.stdout
-        report = read_report(said, self.nonce, self.count)
+        report = read_report(said, self.nonce, len(self.questions))
         if not self.start.steps:
             return Observation(argv, launch, report, before, after, self.mark)
         facts = read_facts(report.extra, self.start.facts)
@@ -98,11 +98,21 @@ class Starter:
     launches: int = 0
 
     def control(self, case: Case, site: Site, start: Start | None = None) -> Observation:
-        """Run the command without the helper."""
+        """Run the command without the helper: in a shell that stays where nothing but its probes is asked."""
         asked = self._asked(case, site, start or Start())
         simulated = make_ready(case, self.ground, site)
         before = site.farm.snapshot()
-        launch = site.launch(
+        launch = None if start or simulated else self._ask(case, asked, site)
+        launch = launch or self._run(case, asked, site, simulated)
+        return asked.observation(asked.command, launch, before, site.farm.snapshot())
+
+    def _ask(self, case: Case, asked: _Asked, site: Site) -> Launch | None:
+        cwd = start_folder(case, site.farm.path)
+        command = self.ground.standing_command(cwd, asked.nonce, asked.mark, asked.questions)
+        return site.ask(command, _CONTROL_SECONDS) if command else None
+
+    def _run(self, case: Case, asked: _Asked, site: Site, simulated: Simulated | None) -> Launch:
+        return site.launch(
             asked.command,
             deadline=_CONTROL_SECONDS,
             cwd=start_folder(case, site.farm.path),
@@ -114,7 +124,6 @@ class Starter:
             given=asked.start.given,
             attendance=asked.start.attendance,
         )
-        return asked.observation(asked.command, launch, before, site.farm.snapshot())
 
     def launch(self, case: Case, site: Site, start: Start | None = None) -> Observation:
         """Run the command under the helper."""
@@ -156,7 +165,7 @@ class Starter:
         command = tuple(start.instead) or self.ground.command(nonce, mark, asked)
         if start.steps:
             command = process_command(start.facts, start.steps, start.arguments, command)
-        return _Asked(start, command, nonce, mark, len(asked))
+        return _Asked(start, command, nonce, mark, asked)
 
     def _start(
         self, invocation: Invocation, case: Case, site: Site, simulated: Simulated | None, start: Start

@@ -19,7 +19,9 @@ from tests.bench.subject import subject
 from tests.vendors.fetch import CACHE
 from tests.vendors.pins import FetchError, read_list
 
-_HEAD: Final = "helper                   cases   draw  total launch   bare  ratio  answered  launches/s"
+_HEAD: Final = (
+    "helper                   cases   draw  total launch   bare ratio    busy   bare ratio  answered  cases/s"
+)
 
 
 def main() -> int:
@@ -68,9 +70,10 @@ def _helper(given: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _row(ratio: Ratio) -> str:
-    milliseconds = (f"{1000 * value:6.2f}" for value in (ratio.draw, ratio.total, ratio.launch, ratio.bare))
-    rest = f"{ratio.ratio:6.2f}  {ratio.answered:8.2f}  {1 / (ratio.draw + ratio.total):10.1f}"
-    return f"{ratio.helper:24} {ratio.cases:5} {' '.join(milliseconds)} {rest}"
+    taken = [f"{1000 * value:6.2f}" for value in (ratio.draw, ratio.total, ratio.launch, ratio.bare)]
+    busy = [f"{1000 * value:6.2f}" for value in (ratio.draw + ratio.busy, ratio.bare_busy)]
+    times = f"{' '.join(taken)} {ratio.ratio:5.2f}  {' '.join(busy)} {ratio.busy_ratio:5.2f}"
+    return f"{ratio.helper:24} {ratio.cases:5} {times}  {ratio.answered:8.2f}  {1 / (ratio.draw + ratio.total):7.1f}"
 
 
 def _runs(options: argparse.Namespace) -> Iterator[str]:

@@ -22,15 +22,17 @@ _SEED: Final = 0
 
 @frozen
 class Ratio:
-    """What was measured of one helper; seconds a case, each the median.
+    """What was measured of one helper; seconds a case, each the median, of a processor the mean.
 
     Args:
         helper: its name.
         cases: how many were run.
-        draw: Hypothesis, builder and all; the mean.
+        draw: Hypothesis, builder and all; of a processor.
         total: from the drawn case to its verdict.
         launch: the helper alone, as the launcher sees it.
         bare: the bare loop.
+        busy: of a processor, from the drawn case to its verdict, the launches included.
+        bare_busy: of a processor, the bare loop.
         answered: share of the bare loop's runs that answered as much as the engine's.
     """
 
@@ -40,6 +42,8 @@ class Ratio:
     total: float
     launch: float
     bare: float
+    busy: float
+    bare_busy: float
     answered: float
 
     @property
@@ -47,15 +51,20 @@ class Ratio:
         """Total time of a generated case over the bare launch."""
         return (self.draw + self.total) / self.bare
 
+    @property
+    def busy_ratio(self) -> float:
+        """The same of processor time, which other load on the machine changes less."""
+        return (self.draw + self.busy) / self.bare_busy
+
 
 def drawn(examples: int) -> tuple[list[Case], float]:
-    """Return so many cases of each source without a relation, and the seconds that drawing one takes."""
+    """Return so many cases of each source without a relation, and the processor seconds that drawing one takes."""
     sources = [known for known in vars(conformance.test_generated).values() if isinstance(known, GeneratedSource)]
     single = [source for source in sources if not source.relation]
     draw(single[0], _WARM_UP, _SEED + 1)
-    clock = time.perf_counter()
+    processor = time.process_time()
     cases = [case for source in single for case in draw(source, examples, _SEED)]
-    return cases, (time.perf_counter() - clock) / len(cases)
+    return cases, (time.process_time() - processor) / len(cases)
 
 
 def measure(subject: Subject, examples: int) -> Ratio:
@@ -64,11 +73,13 @@ def measure(subject: Subject, examples: int) -> Ratio:
     for case in cases[:_WARM_UP]:
         subject.time(case, bare_first=False)
     cases, seconds = drawn(examples)
+    launched = subject.launched
     timed = [subject.time(case, bare_first=bool(number % 2)) for number, case in enumerate(cases)]
-    return _summed(subject.name, seconds, [one for one in timed if one is not None])
+    launched = (subject.launched - launched) / len(cases)
+    return _summed(subject.name, seconds, launched, [one for one in timed if one is not None])
 
 
-def _summed(helper: str, seconds: float, timed: Sequence[Timed]) -> Ratio:
+def _summed(helper: str, seconds: float, launched: float, timed: Sequence[Timed]) -> Ratio:
     return Ratio(
         helper=helper,
         cases=len(timed),
@@ -76,5 +87,7 @@ def _summed(helper: str, seconds: float, timed: Sequence[Timed]) -> Ratio:
         total=statistics.median(one.total for one in timed),
         launch=statistics.median(one.launch for one in timed),
         bare=statistics.median(one.bare for one in timed),
+        busy=launched + statistics.mean(one.busy for one in timed),
+        bare_busy=statistics.mean(one.bare_busy for one in timed),
         answered=statistics.mean(one.answered for one in timed),
     )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import subprocess
 import sys
@@ -40,13 +41,26 @@ class Timed:
         total: from the case to its verdict.
         launch: of that, from the helper's fork to its end.
         bare: of the bare loop, for the same command line.
+        busy: of a processor, for the engine alone.
+        bare_busy: of a processor, for the bare loop and what it starts.
         answered: whether the bare loop's probe said all that the engine's did.
     """
 
     total: float
     launch: float
     bare: float
+    busy: float
+    bare_busy: float
     answered: bool
+
+
+@frozen
+class Bare:
+    """One run of the bare loop, in seconds, and how many questions were answered."""
+
+    seconds: float
+    busy: float
+    answers: int
 
 
 @frozen
@@ -56,6 +70,13 @@ class Subject:
     ground: Ground
     runner: Runner
     loop: subprocess.Popen[str]
+    launcher: int
+
+    @property
+    def launched(self) -> float:
+        """The processor seconds of the launcher and of all that it has waited for (proc(5))."""
+        fields = Path(f"/proc/{self.launcher}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     @property
     def name(self) -> str:
@@ -66,18 +87,19 @@ class Subject:
         """Run a case both ways, in either order; none where the helper cannot be asked."""
         try:
             before = self._bare(case) if bare_first else None
-            clock = time.perf_counter()
+            clock, processor = time.perf_counter(), time.process_time()
             run = self.runner.run(case)
-            total = time.perf_counter() - clock
+            total, busy = time.perf_counter() - clock, time.process_time() - processor
             if run.seen is None:
                 return None
-            seconds, answers = before or self._bare(case)
+            bare = before or self._bare(case)
         except HelperError:
             return None
-        return Timed(total, run.seen.launch.seconds, seconds, answers == len(run.seen.report.answers))
+        answered = bare.answers == len(run.seen.report.answers)
+        return Timed(total, run.seen.launch.seconds, bare.seconds, busy, bare.busy, answered)
 
-    def _bare(self, case: Case) -> tuple[float, int]:
-        """Start the same command line once; return its seconds, and how many questions were answered."""
+    def _bare(self, case: Case) -> Bare:
+        """Start the same command line once."""
         # a value of its own, so that nothing worked out here is known to the engine already
         case = evolve(case, topology=evolve(case.topology))
         with self.ground.site(case.topology) as site:
@@ -89,7 +111,7 @@ class Subject:
             invocation = self._built(asked, command, farm)
             reply = self._start(invocation, start_folder(asked, farm.path), site.env)
         report = read_report(reply["answer"].encode("latin-1"), nonce, len(asked.probes))
-        return reply["seconds"], len(report.answers)
+        return Bare(reply["seconds"], reply["busy"], len(report.answers))
 
     def _built(self, case: Case, command: Sequence[str], farm: Farm) -> Invocation:
         runner = self.runner
@@ -128,9 +150,9 @@ def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator
             helper = evolve(helper, path=str(bundled_kit(ground.kit, Bundled(source), ground.user, PATH)))
         runner = Runner(ground, adapter, helper)
         with ground.site(Topology(())) as site:
-            namespace = site.launcher.root.with_name("ns") / "mnt"
-        with _loop(ground.user, namespace) as loop:
-            yield Subject(ground, runner, loop)
+            process = site.launcher.root.parent
+        with _loop(ground.user, process / "ns" / "mnt") as loop:
+            yield Subject(ground, runner, loop, int(process.name))
 
 
 @contextmanager

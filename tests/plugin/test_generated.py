@@ -154,6 +154,13 @@ def test_workers_draw_and_tell_the_same(drawn: Suite) -> None:
     assert differing == set()
 
 
+def test_workers_begin_with_the_items_that_launch_twice(suite: Suite) -> None:
+    suite.write(MODULE.format(level="MUST") + RELATION, "test_generated.py")
+    out = suite.drive(GOOD, "-p", "xdist", "-n", "1", "-v", apart=True).out
+    ran = [line.split()[-1] for line in out.splitlines() if line.startswith("[gw0]")]
+    assert ran == ["test_generated.py::BIND-3[generated-repeated]", "test_generated.py::MASK-1[generated-under]"]
+
+
 def test_a_random_seed_is_said(drawn: Suite) -> None:
     seed = drawn.drive(GOOD, "--seed=random").report["run"]["options"]["seed"]
     assert seed > 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from boxproof.probe.command import compile_probe, compiled_command, shell_command
+from boxproof.probe.command import compile_probe, compiled_command, script, shell_command, standing_command
 from boxproof.probe.reader import ProbeReport, read_report
 
 NONCE, MARK = "n0nce", "m4rk"
@@ -24,6 +25,7 @@ SHELLS = (
     ("mksh",),
     ("posh",),
 )
+STAYS = "that stays"
 SECONDS = 20
 
 Question = tuple[str, ...]
@@ -42,9 +44,9 @@ def compiled() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(params=[*SHELLS, ("C",)], ids=" ".join)
+@pytest.fixture(params=[*SHELLS, *((*shell, STAYS) for shell in SHELLS), ("C",)], ids=" ".join)
 def form(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """How a probe is started: a shell with its options, or ``C``."""
+    """How a probe is started: a shell with its options, one that stays and is told what to do, or ``C``."""
     form: tuple[str, ...] = request.param
     if form != ("C",) and not shutil.which(form[0]):
         pytest.skip(f"{form[0]} is not at hand")
@@ -57,12 +59,14 @@ def ask(form: tuple[str, ...], request: pytest.FixtureRequest, tree: Path) -> As
     compiled = request.getfixturevalue("compiled") if form == ("C",) else None
 
     def ask(questions: Sequence[Question]) -> ProbeReport:
+        command, told, cwd = (*form, *shell_command(NONCE, MARK, questions)[1:]), "", tree
         if compiled:
             command = compiled_command(compiled, NONCE, MARK, questions)
-        else:
-            command = (*form, *shell_command(NONCE, MARK, questions)[1:])
+        elif form[-1] == STAYS:
+            command, cwd = form[:-1], Path("/")
+            told = f"{script()}\n{standing_command(str(tree), NONCE, MARK, questions)}\n"
         done = subprocess.run(
-            command, cwd=tree, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
+            command, cwd=cwd, input=os.fsencode(told), capture_output=True, timeout=SECONDS, check=False
         )
         assert (done.returncode, done.stderr) == (0, b"")
         report = read_report(done.stdout, NONCE, len(questions))

@@ -31,7 +31,7 @@ from boxproof.model.tree import parse_tree
 from boxproof.report.recipe import BASE, COMMAND, PLACE, Recipe, Start
 from boxproof.report.reproducer import reproducer
 
-BOUND: Final = 62
+BOUND: Final = 60
 """Lines beside comments."""
 DRIVEN: Final[dict[str, tuple[Adapter, Helper]]] = {
     "bwrap": (Bwrap(), Helper("bwrap", "/boxproof-helper/bwrap")),

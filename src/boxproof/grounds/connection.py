@@ -63,6 +63,21 @@ class Connection:
         self._control.settimeout(seconds)
         return wire.receive(self._control)
 
+    def hire(self, request: JSON, seconds: float) -> tuple[int, int, int]:
+        """Ask for a process that stays; return its number, and the ends of the pipes to and from it.
+
+        Raises:
+            EOFError: as `receive`.
+            OSError: as `receive`, or where the launcher cannot start it.
+        """
+        self.send(request)
+        self._control.settimeout(seconds)
+        reply, fds = wire.receive_fds(self._control, 2)
+        if reply["error"]:
+            raise OSError(reply["error"])
+        stdin, stdout = fds
+        return reply["started"], stdin, stdout
+
     def end(self, tidy: Callable[[], object] = lambda: None, patience: float = CLOSE_SECONDS) -> str:
         """Close the socket, wait `patience` seconds, then kill; return what was wrong with the end, or ``""``.
 

@@ -23,7 +23,7 @@ _LOOK_SECONDS: Final = 0.05
 _PF_DYING: Final = 0x4 | 0x400  # PF_EXITING | PF_SIGNALED, <linux/sched.h>
 
 
-def settle(grace: float, wait: Callable[[Iterable[int], float], object] | None = None) -> list[str]:
+def settle(grace: float, wait: Callable[[Iterable[int], float], object] | None = None, spared: int = 0) -> list[str]:
     """Wait for what a helper left, and return what is still alive after `grace` seconds, one ``PID COMMAND`` each.
 
     What is dying already (killed with its parent or its pid namespace, say) is given a second to be gone.
@@ -31,11 +31,13 @@ def settle(grace: float, wait: Callable[[Iterable[int], float], object] | None =
     Args:
         grace: seconds.
         wait: waits as `await_end` does, and does besides what what is left may itself be waiting for.
+        spared: a child that, with all below it, is no helper's.
     """
     wait = wait or await_end
     start = time.monotonic()
-    while reap():
-        conditions = {pid: condition(pid) for pid in _descendants(os.getpid())}
+    while reap() and (children := _others(spared)):
+        found = (pid for child in children for pid in (child, *_descendants(child)))
+        conditions = {pid: condition(pid) for pid in found}
         alive = [pid for pid, condition in conditions.items() if condition == "alive"]
         dying = [pid for pid, condition in conditions.items() if condition == "dying"]
         remaining = start + max(grace, _SETTLE_SECONDS if dying else 0.0) - time.monotonic()
@@ -55,15 +57,14 @@ def await_dying(seconds: float) -> None:
         await_end(dying, min(remaining, _LOOK_SECONDS))
 
 
-def end_all() -> list[str]:
-    """Kill every descendant; return those that cannot be killed within five seconds.
+def end_all(spared: int = 0) -> list[str]:
+    """Kill every descendant but the child that is `spared`; return those that cannot be killed within five seconds.
 
     Only own children are signalled, whose numbers cannot have passed to another process meanwhile; the children of a
     killed one become own children in turn.
     """
     limit = time.monotonic() + _KILL_SECONDS
-    while reap():
-        children = _children(os.getpid())
+    while reap() and (children := _others(spared)):
         for pid in children:
             kill(pid)
         if time.monotonic() > limit:
@@ -104,6 +105,11 @@ def await_end(pids: Iterable[int], seconds: float, beside: int = -1) -> bool:
     for fd in opened:
         os.close(fd)
     return bool(events.get(beside, 0) & select.POLLIN)
+
+
+def _others(spared: int) -> list[int]:
+    """Return the children but for one."""
+    return [child for child in _children(os.getpid()) if child != spared]
 
 
 def _descendants(pid: int) -> Iterator[int]:

@@ -9,28 +9,26 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from boxproof.errors import GroundError
 from boxproof.farm import Farm
 from boxproof.grounds.accounts import LaunchUser
-from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.host import farm_root, remake_root
 from boxproof.grounds.kit import Bundled, bundled_kit
-from boxproof.grounds.launch import OUTPUT_BOUND, Launch, Launcher
-from boxproof.grounds.simulated import Simulated
-from boxproof.grounds.wire import JSON
+from boxproof.grounds.launch import Launcher
+from boxproof.grounds.site import PATH, Mounts, Site, Starter
 from boxproof.helpers.base import Helper
 from boxproof.model.case import Case
 from boxproof.model.process import CONTACTS
 from boxproof.model.topology import Dir, Entry, File, Topology
-from boxproof.probe.command import compile_probe, compiled_command, shell_command
+from boxproof.probe.command import compile_probe, compiled_command, shell_command, standing_command
 from boxproof.snapshot import Snapshot
 
-PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""What helpers find on PATH: the same whatever environment the suite itself was installed in."""
+__all__ = ["COMPILED_ONLY", "PATH", "Ground", "Site", "Starter"]
+
 COMPILED_ONLY: Final = frozenset({"exchange", "connect"}) | CONTACTS
 """Operations that a shell cannot do."""
 
@@ -41,112 +39,6 @@ _OWNER: Final = {Dir: 0o700, File: 0o600}
 def _is_closed(entry: Entry) -> bool:
     """Tell whether a mode keeps the owner out of something."""
     return isinstance(entry, Dir | File) and entry.mode & _OWNER[type(entry)] != _OWNER[type(entry)]
-
-
-class Starter(Protocol):
-    """Whatever starts helpers: `Launcher` on this host, another in a container."""
-
-    @property
-    def root(self) -> Path:
-        """The root folder as launches see it."""
-
-    def start(self) -> None:
-        """Start; nothing to do while it runs."""
-
-    def launch(  # noqa: PLR0913 - as `Launcher.launch`
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        deadline: float,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        condition: JSON | None = None,
-        canary: Sequence[Sequence[str]] = (),
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-    ) -> Launch:
-        """Run a helper to its end, and end whatever it leaves."""
-
-    def mount(self, path: str, of: str = "") -> None:
-        """Mount an empty tmpfs at `path`, or the folder `of` once more."""
-
-    def unmount_all(self) -> None:
-        """Take away what `mount` mounted."""
-
-    def close(self) -> None:
-        """End everything that was started."""
-
-
-@frozen
-class Site:
-    """A farm and the launcher that sees its mounts."""
-
-    farm: Farm
-    launcher: Starter
-
-    @property
-    def env(self) -> Mapping[str, str]:
-        """The environment of every launch."""
-        return {"PATH": PATH, "HOME": self.farm.area("home"), "TMPDIR": self.farm.area("tmp"), "LANG": "C.UTF-8"}
-
-    def launch(  # noqa: PLR0913 - all but the command line are keywords
-        self,
-        argv: Sequence[str],
-        *,
-        deadline: float,
-        cwd: str = "/",
-        env: Mapping[str, str] | None = None,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        simulated: Simulated | None = None,
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-    ) -> Launch:
-        """Start a command in the farm and wait for its end, under a condition where one is given.
-
-        Raises:
-            LauncherLost: where the launcher did not survive it.
-        """
-        self.launcher.start()
-        return self.launcher.launch(
-            argv,
-            env={**(simulated.env if simulated else self.env), **(env or {})},
-            cwd=cwd,
-            deadline=deadline,
-            executable=executable,
-            null_fds=null_fds,
-            condition=simulated.request if simulated else None,
-            stdin=stdin,
-            bound=bound,
-            given=given,
-            attendance=attendance,
-        )
-
-
-@frozen
-class _Mounts:
-    """The launcher's mounts as a farm asks for them."""
-
-    launcher: Starter
-
-    @property
-    def root(self) -> str:
-        return str(self.launcher.root)
-
-    def mount_tmpfs(self, path: str) -> None:
-        self.launcher.mount(path)
-
-    def mount_bind(self, of: str, path: str) -> None:
-        self.launcher.mount(path, of)
-
-    def unmount_all(self) -> None:
-        self.launcher.unmount_all()
 
 
 @define
@@ -220,7 +112,7 @@ class Ground:
         """Hold a farm with this launcher; `beside` looks at what it may change elsewhere."""
         remake_root(self.base, self.user)
         self._hold()
-        with Farm(self.base, self.user.uid, self.user.gid, _Mounts(launcher), beside) as farm:
+        with Farm(self.base, self.user.uid, self.user.gid, Mounts(launcher), beside) as farm:
             farm.make_areas()
             launcher.start()
             yield Site(farm, launcher)
@@ -242,9 +134,17 @@ class Ground:
 
     def command(self, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         """Return the command that asks `questions` and answers on stdout."""
-        if COMPILED_ONLY & {operation for operation, *_ in questions} and self._compiled is not None:
+        if self._beyond_a_shell(questions) and self._compiled is not None:
             return compiled_command(self._compiled, nonce, mark, questions)
         return shell_command(nonce, mark, questions)
+
+    def standing_command(self, cwd: str, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> str:
+        """Return the same for a shell that stays, or ``""`` where none can answer."""
+        return "" if self._beyond_a_shell(questions) else standing_command(cwd, nonce, mark, questions)
+
+    @staticmethod
+    def _beyond_a_shell(questions: Sequence[tuple[str, ...]]) -> bool:
+        return bool(COMPILED_ONLY & {operation for operation, *_ in questions})
 
     def cannot(self, case: Case) -> str:
         """Return why this host cannot run a case at all, or ``""``."""

@@ -10,66 +10,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from attrs import frozen
-
-from boxproof.errors import BoxproofError, GroundError
+from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
 from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
+from boxproof.grounds.launched import GRACE_SECONDS, OUTPUT_BOUND, Launch, LauncherLost, launched
 from boxproof.grounds.overlay import UPPER_FD
+from boxproof.grounds.resident import Resident
 from boxproof.grounds.sweep import COOKIE, sweep
 from boxproof.grounds.wire import JSON, to_wire
 
-OUTPUT_BOUND: Final = 1 << 20
-"""Bytes of each stream that are kept unless a launch says otherwise."""
+__all__ = ["GRACE_SECONDS", "OUTPUT_BOUND", "Launch", "Launcher", "LauncherLost"]
 
-GRACE_SECONDS: Final = 0.5
-"""What descendants may take to end by themselves: the init of a pid namespace may outlive its parent by a moment, so
-that no grace at all would call one in fifty ordinary launches unclean. Costs nothing where nothing is left."""
-
+_SHELL: Final = "/bin/sh"
 _MARGIN_SECONDS: Final = 15.0
 """What the launcher may need beyond deadline and grace, to kill and collect what does not want to end."""
-
-
-class LauncherLost(BoxproofError):  # noqa: N818 - the caller's answer is another launcher, not an error
-    """The launcher ended, or stopped answering, during a launch; what it had started has been ended.
-
-    Causes: a helper that kills its parent or all processes of its user, or the kernel's out-of-memory killer.
-    Next step: none for the user; the engine starts another launcher, and the launch counts against the helper.
-    """
-
-
-@frozen
-class Launch:
-    """How a launch ended.
-
-    Args:
-        status: the exit status, or none where a signal ended the helper.
-        signal: the number of that signal.
-        seconds: from fork to the helper's end.
-        timed_out: the deadline came first, and everything was killed.
-        stdout: the first bytes of standard output, up to the bound.
-        stderr: likewise.
-        dropped: the bytes beyond the bound, both streams together.
-        left: descendants that outlived the helper and the grace, one ``PID COMMAND LINE`` each; they were killed then.
-        exec_error: ``CALL: ERRNO`` where the helper could not be started, such as ``execve: ENOEXEC``, else ``""``.
-        clashed: the helper wanted a listener for system calls of its own, which a supervised condition takes away.
-        cued: seconds from fork until the command said that it waits, or none.
-        calls: the calls that were counted (`grounds.steps`), each followed by a blank.
-    """
-
-    status: int | None
-    signal: int | None
-    seconds: float
-    timed_out: bool
-    stdout: bytes
-    stderr: bytes
-    dropped: int
-    left: tuple[str, ...]
-    exec_error: str
-    clashed: bool = False
-    cued: float | None = None
-    calls: str = ""
 
 
 class Launcher:
@@ -105,6 +60,7 @@ class Launcher:
         self._cookie = secrets.token_hex(16)
         self._mounted: list[str] = []
         self._connection: Connection | None = None
+        self._resident: Resident | None = None
         self._session = 0
         self._temp = (0, 0)
         self._no_mounts = ""
@@ -208,13 +164,8 @@ class Launcher:
         grace = grace if attendance.grace is None else attendance.grace
         request = {
             "do": "launch",
-            "argv": [to_wire(argument) for argument in argv],
-            "env": {to_wire(name): to_wire(value) for name, value in {**env, COOKIE: self._cookie}.items()},
-            "cwd": to_wire(cwd),
-            "executable": to_wire(executable or argv[0]),
+            **self._start_of(argv, env, cwd, executable),
             "null_fds": list(null_fds),
-            "uid": self._user.uid,
-            "gid": self._user.gid,
             "deadline": deadline,
             "grace": grace,
             "bound": bound,
@@ -234,6 +185,51 @@ class Launcher:
             self.close()
             raise
 
+    def ask(self, command: str, *, script: str, env: Mapping[str, str], seconds: float) -> Launch:
+        """Have a shell run a command that has read `script` and stays for the next call; see `Resident`.
+
+        Args:
+            command: in POSIX sh; leaves the shell itself as it was.
+            script: what the shell reads first; the same each time.
+            env: its environment; where it is another one, so is the shell.
+            seconds: what the command is given.
+
+        Raises:
+            LauncherLost: where the launcher has gone.
+        """
+        if self._resident is None or self._resident.env != env or not self._resident.runs:
+            self._dismiss()
+            self._resident = self._stay(script, env)
+        launch = self._resident.run(command, seconds)
+        if launch.status is None:
+            self._dismiss()
+            self._ask({"do": "dismiss"})
+        return launch
+
+    def _stay(self, script: str, env: Mapping[str, str]) -> Resident:
+        request = {"do": "stay", **self._start_of([_SHELL], env, "/"), "given": PLAIN.request()}
+        try:
+            pid, stdin, stdout = self._open().hire(request, _MARGIN_SECONDS)
+        except (EOFError, OSError) as error:
+            raise self._lost(error) from error
+        return Resident(pid, stdin, stdout, script, env)
+
+    def _dismiss(self) -> None:
+        resident, self._resident = self._resident, None
+        if resident is not None:
+            resident.close()
+
+    def _start_of(self, argv: Sequence[str], env: Mapping[str, str], cwd: str, executable: str = "") -> JSON:
+        """Return what every start has, as the launcher takes it."""
+        return {
+            "argv": [to_wire(argument) for argument in argv],
+            "env": {to_wire(name): to_wire(value) for name, value in {**env, COOKIE: self._cookie}.items()},
+            "cwd": to_wire(cwd),
+            "executable": to_wire(executable or argv[0]),
+            "uid": self._user.uid,
+            "gid": self._user.gid,
+        }
+
     def _attend(self, attendance: Attendance, seconds: float) -> Launch:
         """Wait for the end, and for the command to wait before that."""
         reply = self._receive(seconds)
@@ -241,7 +237,7 @@ class Launcher:
             attendance.during()
             self._open().send({"do": "go on"})
             reply = self._receive(seconds)
-        return _launch(*reply)
+        return launched(*reply)
 
     def mount(self, path: str, of: str = "") -> None:
         """Mount an empty tmpfs at `path`, or the folder `of` once more, for the launcher and what it starts.
@@ -274,6 +270,7 @@ class Launcher:
 
     def close(self) -> None:
         """End the launcher and everything that it started; nothing to do where it does not run."""
+        self._dismiss()
         if self._connection is not None:
             connection, self._connection = self._connection, None
             if connection.end(self._sweep):
@@ -333,25 +330,8 @@ class Launcher:
 
     def _lost(self, error: Exception) -> LauncherLost:
         connection, self._connection = self._open(), None
+        self._dismiss()
         hangs = isinstance(error, TimeoutError)
         fault = connection.end(self._sweep, patience=0 if hangs else CLOSE_SECONDS)
         self._sweep()
         return LauncherLost("the launcher was lost", cause="it stopped answering" if hangs else fault)
-
-
-def _launch(reply: JSON, output: bytes) -> Launch:
-    split = reply["stdout"]
-    return Launch(
-        status=reply["status"],
-        signal=reply["signal"],
-        seconds=reply["seconds"],
-        timed_out=reply["timed_out"],
-        stdout=output[:split],
-        stderr=output[split:],
-        dropped=sum(reply["dropped"]),
-        left=tuple(reply["left"]),
-        exec_error=reply["exec_error"],
-        clashed=reply["clashed"],
-        cued=reply["cued_after"],
-        calls=reply["calls"],
-    )

@@ -37,10 +37,12 @@ class Running:
             ``hold``, ``cue`` and ``keep`` as `Attendance` has them; ``signals``, pairs of
             seconds and a signal number in the order of time.
         stdin: what to feed.
+        spared: a child of the launcher that is none of this helper's.
     """
 
-    def __init__(self, request: JSON, stdin: bytes) -> None:
+    def __init__(self, request: JSON, stdin: bytes, spared: int = 0) -> None:
         self._request = request
+        self._spared = spared
         self._start = time.monotonic()
         self._outputs = (Output(request["bound"]), Output(request["bound"]))
         self._input = Input(stdin, feed=request["feed"])
@@ -61,10 +63,10 @@ class Running:
         seconds = time.monotonic() - self._start
         status = self._status(timed_out=timed_out)
         # What a deadline cut short was not left behind by the helper.
-        left = [] if timed_out else descendants.settle(self._request["grace"], self._wait)
+        left = [] if timed_out else descendants.settle(self._request["grace"], self._wait, self._spared)
         if self._supervisor is not None:
             self._supervisor.close()
-        stuck = descendants.end_all()
+        stuck = descendants.end_all(self._spared)
         stdout, stderr = (output.finish() for output in self._outputs)
         self._input.close()
         reply = {

@@ -15,12 +15,13 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NoReturn
 
 from boxproof.grounds import descendants, kernel, namespace
+from boxproof.grounds.hiring import hire
 from boxproof.grounds.running import Running
 from boxproof.grounds.trees import remove_tree, unmount_below
-from boxproof.grounds.wire import JSON, receive, send
+from boxproof.grounds.wire import JSON, receive, send, send_fds
 
 BOOT: Final = "import sys; sys.path.append(sys.argv[1]); from boxproof.grounds.spawner import main; main()"
 """What ``python -I -S -c`` is to execute, given the folder of this package, the descriptor of a stream socket, and
@@ -40,8 +41,7 @@ def main() -> None:
     try:
         _prepare()
         with contextlib.suppress(EOFError, ConnectionError):
-            while True:
-                _serve(control, *receive(control))
+            _Server(control).serve()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         descendants.end_all()
@@ -86,18 +86,57 @@ def _prepare_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def _serve(control: socket.socket, request: JSON, body: bytes) -> None:
-    if request["do"] == "launch":
-        running = Running(request, body)
-        send(control, {"started": running.pid})
-        send(control, *running.finish(control))
-        return
-    try:
-        _ACTIONS[request["do"]](request)
-    except OSError as error:
-        send(control, {"error": error.strerror or str(error)})
-    else:
-        send(control, {"error": ""})
+class _Server:
+    """Does what the engine asks for at the other end of `control`."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._resident = 0
+        """The process that stays, or that has ended and is no child any more."""
+
+    def serve(self) -> NoReturn:
+        """Serve until the engine goes.
+
+        Raises:
+            EOFError: or `ConnectionError`, when it has gone.
+        """
+        while True:
+            request, body = receive(self._control)
+            if request["do"] == "launch":
+                self._launch(request, body)
+            elif request["do"] == "stay":
+                self._stay(request)
+            else:
+                send(self._control, {"error": self._error(request)})
+
+    def _launch(self, request: JSON, body: bytes) -> None:
+        if request["condition"]:  # some of them count the user's processes
+            self._dismiss()
+        running = Running(request, body, self._resident)
+        send(self._control, {"started": running.pid})
+        send(self._control, *running.finish(self._control))
+
+    def _stay(self, request: JSON) -> None:
+        self._dismiss()
+        self._resident, fds = hire(request)
+        send_fds(self._control, {"started": self._resident, "error": ""}, fds)
+        for fd in fds:
+            os.close(fd)
+
+    def _error(self, request: JSON) -> str:
+        try:
+            if request["do"] == "dismiss":
+                self._dismiss()
+            else:
+                _ACTIONS[request["do"]](request)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
+
+    def _dismiss(self) -> None:
+        """End the process that stays, with all that it started; no other runs now."""
+        self._resident = 0
+        descendants.end_all()
 
 
 _ACTIONS: Final[Mapping[str, Callable[[JSON], None]]] = {

@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Any, Final
 
 JSON = dict[str, Any]
@@ -37,6 +38,24 @@ def receive(control: socket.socket) -> tuple[JSON, bytes]:
     """
     head, body = _SIZES.unpack(_exactly(control, _SIZES.size))
     return json.loads(_exactly(control, head)), _exactly(control, body)
+
+
+def send_fds(control: socket.socket, header: JSON, fds: Sequence[int]) -> None:
+    """Write one short frame, and descriptors with it (unix(7))."""
+    head = json.dumps(header).encode()
+    socket.send_fds(control, [_SIZES.pack(len(head), 0) + head], fds)
+
+
+def receive_fds(control: socket.socket, most: int) -> tuple[JSON, Sequence[int]]:
+    """Read one frame and the descriptors that came with it, `most` at most; none of them is inheritable.
+
+    Raises:
+        EOFError: where the other side has gone.
+        OSError: for any other fault of the socket, its timeout among them.
+    """
+    begin, fds, _, _ = socket.recv_fds(control, _SIZES.size, most)
+    head, _ = _SIZES.unpack(begin + _exactly(control, _SIZES.size - len(begin)))
+    return json.loads(_exactly(control, head)), fds
 
 
 def to_wire(text: str | bytes) -> str:

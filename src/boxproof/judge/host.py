@@ -141,8 +141,9 @@ def _copies(evidence: Evidence) -> Iterator[Finding]:
     for token, real in evidence.tokens.items():
         if real not in evidence.expectation.secret:
             continue
+        content = token.encode()
         for path, node in evidence.seen.after.items():
-            if token.encode() in node.content and not _same_name(path, real, evidence):
+            if content in node.content and not _same_name(path, real, evidence):
                 yield evidence.finding(
                     "leak", f"the content of {evidence.show(real)} stays where it is", "it lies at another name", path
                 )

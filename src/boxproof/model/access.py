@@ -194,6 +194,15 @@ class Meaning:
         return any(mount.kind == "bind" for mount in self.tree.topology.mounts)
 
 
+def meaning_of(tree: Tree, policy: Policy, strength: Level = "MUST") -> Meaning:
+    """Return the meaning of a policy on a tree, the same one each time for as long as the topology is kept."""
+    known: dict[object, Meaning] = tree.meanings
+    key = (policy, strength)
+    if key not in known:
+        known[key] = Meaning(tree, policy, strength)
+    return known[key]
+
+
 def ancestry(real: str) -> Iterator[str]:
     """Iterate over a canonical path and its folders up to ``/``."""
     while real != "/":

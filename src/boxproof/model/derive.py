@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from boxproof.model.access import Meaning, is_below
+from boxproof.model.access import Meaning, is_below, meaning_of
 from boxproof.model.names import FARM
 from boxproof.model.policy import Policy, spelled_at
 from boxproof.model.probe import Probe
@@ -25,7 +25,7 @@ PROBES: Final = 200
 
 def derive(topology: Topology, policy: Policy, farm: str) -> tuple[Probe, ...]:
     """Return the probes of a case that names none."""
-    meaning = Meaning(Tree(topology, farm), policy)
+    meaning = meaning_of(Tree(topology, farm), policy)
     probes = [*_reads(meaning), *_writes(meaning), *_creates(meaning)]
     return tuple(islice(dict.fromkeys(probes), PROBES))
 

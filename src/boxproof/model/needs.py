@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boxproof.model.access import Meaning, ancestry
+from boxproof.model.access import Meaning, ancestry, meaning_of
 from boxproof.model.admissible import question
 from boxproof.model.capability import Capability
 from boxproof.model.case import Case
@@ -15,7 +15,7 @@ from boxproof.model.resolve import Tree, resolve
 
 def needs(case: Case, farm: str) -> frozenset[Capability]:
     """Return what a helper's policy must be able to say for this case."""
-    meaning = Meaning(Tree(case.topology, farm), case.policy)
+    meaning = meaning_of(Tree(case.topology, farm), case.policy)
     return frozenset([*_of_words(case), *_of_nesting(meaning), *_of_cwd(meaning), *_of_probes(case, meaning)])
 
 

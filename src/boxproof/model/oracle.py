@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boxproof.model.access import READINGS, Meaning
+from boxproof.model.access import READINGS, Meaning, meaning_of
 from boxproof.model.admissible import ANY, JUDGED, admissible, question
 from boxproof.model.case import Case
 from boxproof.model.outcome import Allowed, Expectation
@@ -21,7 +21,7 @@ from boxproof.model.resolve import Resolution, Tree
 
 def expect(case: Case, farm: str) -> Expectation:
     """Return what may come of `case` with its farm at the absolute path `farm`; what the case says has priority."""
-    meaning = Meaning(Tree(case.topology, farm), case.policy, case.level)
+    meaning = meaning_of(Tree(case.topology, farm), case.policy, case.level)
     reasons = refusals(meaning, case.level)
     writable = frozenset(real for real in meaning.tree.nodes if _in_any(meaning, real, "rw"))
     return Expectation(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from attrs import define, field, frozen
 
@@ -36,6 +36,7 @@ class _Found:
     nodes: Mapping[str, Node] = field(factory=dict)
     walks: dict[tuple[str, str, bool], Resolution] = field(factory=dict)
     aliases: Mapping[str, str] | None = None
+    meanings: dict[object, Any] = field(factory=dict)
 
 
 @frozen
@@ -102,6 +103,11 @@ class Tree:
     def walks(self) -> dict[tuple[str, str, bool], Resolution]:
         """What `resolve` has already found, by path, start and `follow`."""
         return self._found.walks
+
+    @property
+    def meanings(self) -> dict[object, Any]:
+        """What is already known of policies on this tree, by policy and strength; see `boxproof.model.access`."""
+        return self._found.meanings
 
     @property
     def aliases(self) -> Mapping[str, str]:

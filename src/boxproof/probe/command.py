@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -28,6 +29,14 @@ def shell_command(nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -
         questions: an index into these is an index into the report's answers.
     """
     return (_SHELL, "-c", script(), "boxproof", nonce, mark, *_words(questions))
+
+
+def standing_command(cwd: str, nonce: str, mark: str, questions: Sequence[tuple[str, ...]]) -> str:
+    """Return what a shell that has read `script` is to read next, to answer as `shell_command` does, started in `cwd`.
+
+    A subshell does it, so that nothing of one command is left for the next.
+    """
+    return f"(cd -P -- {shlex.quote(cwd)} && {shlex.join(['probe', nonce, mark, *_words(questions)])}) </dev/null"
 
 
 def process_command(

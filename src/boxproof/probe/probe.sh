@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The probe in POSIX sh: sh -c SCRIPT boxproof NONCE MARK [OPERATION PATH [OTHER]]...
+# Without arguments it only defines "probe", for a shell that reads this and then a command after the other.
 #
 # Writes "NONCE begin COUNT", for each question "NONCE INDEX ok|no|unable [PAYLOAD]", and "NONCE end"; its status is 0.
 # read, write, create, truncate, list and stat need nothing but the shell. A failing redirection may end a POSIX shell
@@ -12,9 +13,6 @@ set -f
 null=
 [ -c /dev/null ] && { null=yes; } 2>/dev/null
 [ "$null" ] && exec 2>/dev/null
-
-nonce=$1 mark=$2
-shift 2
 
 # tell STATUS [PAYLOAD]: the answer to the question at hand.
 tell() {
@@ -155,14 +153,23 @@ count() {
   done
 }
 
-count "$@"
-echo "$nonce begin $count"
-index=0
-while [ $index -lt $count ]; do
-  words "$1"
-  answer "$1" "$2" "${3-}"
-  shift $words
-  index=$((index + 1))
-done
-echo "$nonce end"
-exit 0
+# probe NONCE MARK [OPERATION PATH [OTHER]]...
+probe() {
+  nonce=$1 mark=$2
+  shift 2
+  count "$@"
+  echo "$nonce begin $count"
+  index=0
+  while [ $index -lt $count ]; do
+    words "$1"
+    answer "$1" "$2" "${3-}"
+    shift $words
+    index=$((index + 1))
+  done
+  echo "$nonce end"
+}
+
+if [ $# -gt 0 ]; then
+  probe "$@"
+  exit 0
+fi

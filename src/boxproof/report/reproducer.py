@@ -86,13 +86,12 @@ def _head(recipe: Recipe) -> Iterator[str]:
 
 
 def _prologue(recipe: Recipe, needs: str) -> Iterator[str]:
-    yield f"helper=${{1:-${{HELPER{f':-{recipe.default}' if recipe.default else '-'}}}}}"
-    yield "LC_ALL=C child=''; export LC_ALL; umask 022; unset CDPATH"
+    given = f"${{1:-${{HELPER{f':-{recipe.default}' if recipe.default else '-'}}}}}"
+    yield f"helper={given} child='' LC_ALL=C; export LC_ALL; umask 022; unset CDPATH"
     yield """cannot() { echo "cannot tell: $1"; exit 2; }"""
     yield """[ -x "$helper" ] || cannot "no helper at '$helper': give its path, sh $0 /path/to/helper\""""
     yield 'helper=$(cd -P "$(dirname "$helper")" && pwd)/${helper##*/}'
-    yield from _PLACE.splitlines()
-    yield f"farm=$base/farm{' salt=${base##*-}' if '$salt' in needs else ''}"
+    yield from _PLACE.replace("@salt", " salt=${base##*-}" if "$salt" in needs else "").splitlines()
     if re.search(r"\$\{?folder\b", needs):
         yield """folder=$(dirname "$(readlink -f "$helper")")"""
     if NEWLINE.search(needs):
@@ -109,7 +108,7 @@ _PLACE: Final = """\
 place=$(cd -P "${2:-${HOME:-.}}" && pwd) above=$place
 until [ -z "$above" ] || [ -e "$above/.git" ]; do above=${above%/*}; done
 case $above:$place/ in :/tmp/* | :/var/tmp/* | /* | *[\\"\\\\]*) cannot "name another folder than '$place'" ;; esac
-base=$(mktemp -d "$place/boxproof-XXXXXX") || cannot "no folder can be made in '$place'"
+base=$(mktemp -d "$place/boxproof-XXXXXX") farm=$base/farm@salt || cannot "no folder can be made in '$place'"
 trap 'cd / && chmod -R u+rwX "$base" && rm -rf "$base"' EXIT
 trap '[ -z "$child" ] || { kill "$child"; wait "$child"; }; exit 2' HUP INT TERM"""
 

@@ -136,6 +136,9 @@ class ContainerLauncher:
         self._write(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
         return self._run(deadline, grace, bound=bound, stdin=stdin, signals=sorted(signals), started=started)
 
+    def ask(self, command: str, *, script: str, env: Mapping[str, str], seconds: float) -> None:
+        """Return nothing: no shell stays in a container."""
+
     def arrange(self, script: str) -> Launch:
         """Run a script as the container's own root.
 
