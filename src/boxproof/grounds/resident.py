@@ -61,7 +61,7 @@ class Resident:
             status=status,
             signal=None,
             seconds=time.monotonic() - start,
-            timed_out=status is None and self.runs,
+            timed_out=status is None and time.monotonic() >= start + seconds,
             stdout=said,
             stderr=b"",
             dropped=0,
