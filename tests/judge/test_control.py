@@ -7,6 +7,8 @@ import pytest
 from attrs import evolve
 
 from boxproof.judge import judge
+from boxproof.judge.control import without_control
+from boxproof.judge.probes import judge_probes
 from boxproof.model.outcome import Judgement, Verdict
 from tests.judge.scene import CANARY, NOTHING, RAN, Said, evidence, token
 
@@ -30,6 +32,14 @@ def test_a_denied_read_without_its_control_is_an_error(answer: str) -> None:
 
 def test_a_denied_read_beside_its_control_passes() -> None:
     assert controlled(READ).verdict is Verdict.PASS
+
+
+def test_a_probe_without_an_expectation_is_not_passed_over() -> None:
+    given = evidence(READ, LINKED)
+    short = evolve(given, expectation=evolve(given.expectation, probes=given.expectation.probes[:1]))
+    for look in (without_control, judge_probes):
+        with pytest.raises(ValueError, match="shorter"):
+            look(short)
 
 
 def test_an_error_outweighs_what_else_is_wrong() -> None:

@@ -19,6 +19,7 @@ from tests.judge.scene import FARM, NOTHING, REFUSED, Details, Said, evidence, m
 HERE = standing()
 FOLDER = made("new folder", "folder")
 FILE = made("new file", content=b"x\n")
+ANEW = evolve(FILE, identity=(9, 9))
 
 
 def at(path: str) -> Node:
@@ -62,6 +63,22 @@ def test_a_new_name_is_told_as_one() -> None:
     (change,) = findings({"farm/ws/none": FILE})
     assert change.expected == "nothing appears at ws/none"
     assert change.seen == "added (file), and no probe did it"
+
+
+@pytest.mark.parametrize(
+    ("path", "node", "number"),
+    (
+        ("files/policy", ANEW, 0),
+        ("files/policy", evolve(ANEW, modified=9), 0),
+        ("files/policy", evolve(ANEW, content=b"other"), 1),
+        ("files/policy", evolve(FILE, mode=0o600), 1),
+        ("home/policy", ANEW, 1),
+    ),
+)
+def test_a_policy_that_was_written_anew_for_a_later_run_is_none(path: str, node: Node, number: int) -> None:
+    given = evidence("read ws/file: allowed", before={path: FILE}, host={path: node})
+    assert len(judge_host(evolve(given, case=evolve(given.case, process=Process())))) == number
+    assert len(judge_host(given)) == 1
 
 
 def test_a_lost_name_that_no_probe_explains_is_the_helpers() -> None:
@@ -163,6 +180,16 @@ def test_a_placeholder_where_the_command_makes_something_else_is_the_helpers(pro
     assert found({"farm/ws/new": node}, probe) == [("host-change", "HOST-1", "ws/new")]
 
 
+def test_a_probe_explains_a_change_whatever_is_read_before() -> None:
+    assert found({"farm/ws/new": FOLDER}, "read ws/file: allowed", "mkdir ws/new: any") == []
+
+
+@pytest.mark.parametrize(("changed", "meant"), (("file", "spare"), ("spare", "file")))
+def test_a_change_of_another_file_explains_nothing(changed: str, meant: str) -> None:
+    host = {f"farm/ws/{changed}": evolve(at(f"ws/{changed}"), mode=0o600)}
+    assert found(host, f"chmod ws/{meant}: any") == [("host-change", "HOST-1", f"ws/{changed}")]
+
+
 def test_what_a_command_reads_explains_nothing() -> None:
     for probe in ("read ws/new: any", "stat ws/new: any", "list ws: any", "connect ws/new: any"):
         assert found({"farm/ws/new": FILE}, probe) == [("host-change", "HOST-1", "ws/new")]
@@ -206,6 +233,11 @@ def test_an_allowed_write_excuses_no_other_change_of_the_file(changed: Node) -> 
     written = evolve(changed, content=marked(0, changed.content), modified=1)
     given = found({"farm/ws/spare": written}, "write ws/spare: allowed")
     assert given == [("host-change", "HOST-1", "ws/spare")]
+
+
+def test_a_write_within_a_tick_of_the_clock_is_a_write() -> None:
+    written = evolve(at("ws/spare"), content=marked(0, at("ws/spare").content))
+    assert found({"farm/ws/spare": written}, "write ws/spare: allowed", said=Said({0: "ok"}, {0: []})) == []
 
 
 def test_a_write_that_nobody_judges_is_an_escape_where_it_may_not_land() -> None:
@@ -255,8 +287,9 @@ def test_denied_content_at_another_name_is_a_leak() -> None:
     host = {"farm/store/key": None, "farm/ws/moved": at("store/key")}
     given = found(host, "rename store/key ws/moved: any", secret=("store/key",))
     assert ("leak", "MASK-1", "ws/moved") in given
-    copy = made("copy", content=b"before " + token("store/key").encode())
-    assert ("leak", "MASK-1", "{base}/tmp/x") in found({"tmp/x": copy}, secret=("store/key",))
+    copy = made("copy", content=token("store/key").encode() + b" and more")
+    for place, shown in (("tmp/x", "{base}/tmp/x"), ("farm/a", "a"), ("farm/ws/spare", "ws/spare")):
+        assert ("leak", "MASK-1", shown) in found({place: copy}, secret=("store/key",))
 
 
 def test_a_new_file_without_denied_content_is_no_leak() -> None:

@@ -12,6 +12,7 @@ from boxproof.grounds.launch import Launch
 from boxproof.judge import judge
 from boxproof.judge.launch import classify, reason
 from boxproof.model.outcome import Finding, Judgement, LaunchOutcome, Verdict
+from boxproof.model.process import Process
 from tests.judge.scene import NOTHING, RAN, REFUSED, Said, evidence
 
 READS = "read ws/file: allowed"
@@ -140,6 +141,19 @@ def test_the_status_of_the_command_is_the_helpers(launch: Launch, words: str) ->
     found = only(ended(launch))
     assert (found.kind, found.requirement) == ("status-lost", "PROC-1")
     assert words in found.seen
+
+
+@pytest.mark.parametrize(
+    ("process", "words"),
+    (
+        (None, "the command's status, 0"),
+        (Process(status=42), "the command's status, 42"),
+        (Process(dies="TERM"), "SIGTERM, of which the command died, or 143"),
+    ),
+)
+def test_the_status_that_was_wanted_is_told(process: Process | None, words: str) -> None:
+    given = evidence(READS, launch=evolve(RAN, status=3))
+    assert only(judge(evolve(given, case=evolve(given.case, process=process)))).expected == words
 
 
 def test_a_helper_that_does_not_end_after_the_command_hangs() -> None:

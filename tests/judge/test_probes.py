@@ -93,7 +93,8 @@ def test_a_denied_read_of_another_open_object_is_the_wrong_object() -> None:
 
 def test_a_denied_read_of_bytes_that_are_not_the_files_is_none() -> None:
     """Denied is about the content: what a helper shows in its place is free."""
-    assert kinds(f"read store/key: {DENIED}", said=Said({0: "ok masked"})) == []
+    for mask in ("masked", "!"):
+        assert kinds(f"read store/key: {DENIED}", said=Said({0: f"ok {mask}"})) == []
 
 
 def test_a_denied_read_that_gives_the_same_as_without_the_helper_is_a_leak() -> None:
@@ -122,8 +123,19 @@ def test_a_secret_that_any_probe_shows_is_a_leak_once() -> None:
 
 
 def test_a_secret_names_the_probes_that_showed_it() -> None:
-    (found,) = findings("read ws/file: any", said=Said({0: f"ok {KEY}"}), secret=("store/key",))
+    said = Said({0: f"ok {KEY}", 1: "ok !", 2: "ok ~"})
+    (found,) = findings("read ws/file: any", "list ws: any", "list store: any", said=said, secret=("store/key",))
     assert (found.expected, found.seen) == ("nothing shows the content of store/key", "shown by `read ws/file`")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"), ((f"write store/key: {DENIED}", "escape"), ("write ws/file: allowed", "wrong-object"))
+)
+def test_a_secret_that_was_written_and_shown_is_both(asked: str, kind: str) -> None:
+    said = Said({0: "ok"}, {0: ["farm/store/key"]}, extra=KEY.encode())
+    assert sorted(kinds(asked, said=said, secret=("store/key",))) == sorted(
+        [(kind, "store/key"), ("leak", "store/key")]
+    )
 
 
 def test_a_secret_elsewhere_on_stdout_is_a_leak() -> None:
@@ -186,6 +198,13 @@ def test_a_new_file_that_a_later_probe_removes_is_no_overblock() -> None:
     assert kinds("create ws/new: allowed", "remove ws/new: any", said=said) == []
 
 
+def test_a_later_probe_may_be_the_next_or_any_after_it() -> None:
+    first = ("read ws/file: allowed", "read ws/file: allowed")
+    for between in ((), first):
+        probes = (*first, "create ws/new: allowed", *between, "remove ws/new: any")
+        assert kinds(*probes, said=Said({2: "ok"}, {2: []})) == []
+
+
 def test_a_probe_that_removed_something_before_explains_no_lost_write() -> None:
     said = Said({0: "ok", 1: "ok", 2: "ok"}, {1: [], 2: []})
     probes = ("remove ws/file: any", "create ws/new: allowed", "create ws/other: allowed")
@@ -201,6 +220,12 @@ def test_a_written_canary_means_that_nothing_is_confined_and_comes_first() -> No
     said = Said({0: f"ok {KEY}", 1: "ok"}, {1: ["outside/canary"]})
     given = kinds(f"read store/key: {DENIED}", CANARY, said=said)
     assert given == [("unsandboxed", "{base}/outside/canary"), ("leak", "store/key")]
+
+
+def test_what_is_to_be_told_in_private_comes_before_the_rest() -> None:
+    said = Said({0: f"ok {token('store/other')}", 1: f"ok {KEY}"})
+    given = kinds("read ws/file: allowed", f"read store/key: {DENIED}", said=said)
+    assert given == [("leak", "store/key"), ("wrong-object", "store/other")]
 
 
 @pytest.mark.parametrize("operation", ("remove", "mkdir", "chmod", "truncate"))

@@ -16,7 +16,7 @@ from boxproof.model.case import Level
 from boxproof.model.outcome import Judgement, Verdict
 from boxproof.model.process import ASKED, Asked, Process
 from boxproof.probe.facts import Facts
-from tests.judge.scene import NOTHING, RAN, Said, evidence
+from tests.judge.scene import NOTHING, RAN, REFUSED, Said, evidence
 
 BARE = "CapEff:\t0\nCapPrm:\t0\nCapAmb:\t0\nNoNewPrivs:\t1\nSigIgn:\t1\nSigBlk:\t0\n"
 ROOT = BARE.replace("CapEff:\t0", "CapEff:\tff")
@@ -43,13 +43,14 @@ def judged(  # noqa: PLR0913 - keywords, each for one thing
     requirement: str = "PROC-1",
     level: Level = "MUST",
     launch: Launch = RAN,
+    said: Said = Said(),  # noqa: B008 - frozen
     extra: bytes = b"",
     copied: bytes = b"",
     arrived: tuple[int, int] = (0, 1),
     network: bool = False,
     isolates: bool = True,
 ) -> Judgement:
-    found = evidence("read ws/file: allowed", launch=launch, said=Said(extra=extra), control=Said(extra=copied))
+    found = evidence("read ws/file: allowed", launch=launch, said=evolve(said, extra=extra), control=Said(extra=copied))
     kind = next(iter(process.asks), "tcp")
     case = evolve(
         found.case,
@@ -144,6 +145,17 @@ def test_a_listener_that_is_never_reached_is_an_error() -> None:
 def test_what_cannot_be_told_inside_is_no_pass(word: Asked) -> None:
     judgement = judged(Process(asks=(word,), passes=(3, 200)), told(word, "unknown\n"))
     assert (judgement.verdict, judgement.reason[:13]) == (Verdict.NOT_APPLICABLE, "inconclusive:")
+
+
+@pytest.mark.parametrize(
+    ("launch", "said", "kind"), ((RAN, Said(finished=False), "crash"), (REFUSED, NOTHING, "no-start"))
+)
+@pytest.mark.parametrize("tells", ("unknown\n", "200\n"))
+def test_a_command_that_was_cut_short_is_not_judged_by_what_it_told(
+    launch: Launch, said: Said, kind: str, tells: str
+) -> None:
+    process = Process(asks=("descriptors",), passes=(3, 200))
+    assert kinds(judged(process, told("descriptors", tells), launch=launch, said=said)) == [kind]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,19 @@ def test_writing_is_known_by_the_mark_beside_the_token() -> None:
     assert judge_race(raced(quiet, host=miss), ONE, "") == []
 
 
+def test_the_text_of_a_link_is_nothing_written() -> None:
+    link = {"farm/ws/elsewhere": made("x", "link", marked(0, b"<store/key>\n"))}
+    assert judge_race(raced(Said(answers={0: "no", 1: "no"}), host=link), ONE, "") == []
+
+
+def test_what_came_out_is_told_by_its_first_object() -> None:
+    (finding,) = judge_race(raced(TWO), BOTH, "")
+    assert (finding.path, finding.seen) == ("store/key", "read")
+    assert finding.expected == (
+        "store/key and store/other, as they lay at the start, not read where ws/file and ws/spare change places"
+    )
+
+
 def test_a_refusal_is_no_finding_and_nothing_confined_is_one() -> None:
     assert judge_race(raced(NOTHING, launch=REFUSED), ONE, "") == []
     free = Said(answers={0: "no", 1: "no", 2: "ok"}, landed={2: ("outside/canary",)})
@@ -65,3 +78,9 @@ def test_a_control_has_to_reach_all_of_it() -> None:
     assert came_out(found, ONE)
     assert not came_out(found, BOTH)
     assert not came_out(evolve(found, tokens={}), ONE)
+
+
+def test_a_control_may_read_some_and_write_the_rest() -> None:
+    other = {"farm/ws/elsewhere": made("x", content=marked(0, b"<store/other>\n"))}
+    assert came_out(raced(SECRET, host=other), BOTH)
+    assert came_out(raced(TWO, host=other), BOTH)

@@ -74,7 +74,7 @@ def _below_base(path: str, evidence: Evidence) -> Iterator[str]:
 
 
 def _marks(change: Difference, evidence: Evidence) -> list[int]:
-    return list(marks(change.content, evidence.seen.mark)) if change.change != "removed" else []
+    return list(marks(change.content, evidence.seen.mark))
 
 
 def _judged_elsewhere(change: Difference, evidence: Evidence) -> bool:

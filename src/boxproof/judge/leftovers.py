@@ -83,7 +83,7 @@ def _of_one(evidence: Evidence, process: Process) -> Iterator[Finding]:
     """Iterate over what one helper did when it was interrupted; what is left after SIGKILL may go with the next run."""
     launch = evidence.seen.launch
     requirement = evidence.case.requirement
-    yield from (finding for finding in judge_probes(evidence, complete=False) if finding.kind in SECURITY)
+    yield from (finding for finding in judge_probes(evidence) if finding.kind in SECURITY)
     if launch.timed_out and requirement != "PROC-6":
         return  # what it would have left had it ended by itself is not known
     if launch.timed_out:

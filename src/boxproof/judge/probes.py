@@ -40,7 +40,7 @@ def achieved(number: int, probe: Probe, evidence: Evidence, *, control: bool = F
     done = answer is not None and bool(answer.ok)
     if probe.operation in _WRITING:
         # a mark may be gone because a later probe took the file away; the control writes where nothing hinders it
-        later = any(other.operation in MUTATING for other in evidence.case.probes[number + 1 :])
+        later = any(other.operation in MUTATING for other in evidence.case.probes[number:])
         return number in seen.landed or (done and (control or later))
     if probe.operation == "read":
         return done and answer is not None and bool(answer.payload.strip())

@@ -10,23 +10,27 @@ from __future__ import annotations
 from boxproof.judge.evidence import Evidence
 from boxproof.judge.launch import ended
 from boxproof.judge.probes import judge_probes
-from boxproof.model.outcome import Finding
+from boxproof.model.outcome import Finding, Kind
 from boxproof.model.swap import Swap
 from boxproof.observation import marks
 
 
 def judge_race(evidence: Evidence, swap: Swap, how: str) -> list[Finding]:
     """Return what must not have come out and did, `how` being what makes the round known."""
-    findings = [finding for finding in judge_probes(evidence, complete=False) if finding.kind == "unsandboxed"]
+    findings = [finding for finding in judge_probes(evidence) if finding.kind == "unsandboxed"]
     if evidence.seen.launch.timed_out:
         findings.append(evidence.finding("hang", "an end within the deadline", ended(evidence.seen)))
-    for files, kind, what in ((_read(evidence), "leak", "read"), (_written(evidence), "escape", "written")):
+    ways: tuple[tuple[frozenset[str], Kind, str], ...] = (
+        (_read(evidence), "leak", "read"),
+        (_written(evidence), "escape", "written"),
+    )
+    for files, kind, what in ways:
         secret = [f"{evidence.tree.farm}/{path}" for path in swap.secret]
         if all(path in files for path in secret):
             shown = " and ".join(map(evidence.show, secret))
             wanted = f"{shown}, as they lay at the start, not {what} where {swap.one} and {swap.other} change places"
             seen = f"{what}{f' ({how})' if how else ''}"
-            findings.append(evidence.finding("leak" if kind == "leak" else "escape", wanted, seen, secret[0]))
+            findings.append(evidence.finding(kind, wanted, seen, secret[0]))
     return findings
 
 
