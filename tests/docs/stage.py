@@ -89,7 +89,9 @@ class Stage:
             "GITHUB_STEP_SUMMARY": str(self.root / "summary.md"),
             "PYTEST_ADDOPTS": addopts,
         }
-        return {**os.environ, **own}
+        # by tox's own variables pytest moves its cache, and says so
+        given = {name: value for name, value in os.environ.items() if not name.startswith("TOX_")}
+        return {**given, **own}
 
 
 def _standing_in(command: str) -> str:
