@@ -276,3 +276,23 @@ def test_a_command_that_dies_of_its_signal_without_the_helper_too_is_no_error() 
 def test_bytes_are_the_business_of_one_requirement(requirement: str) -> None:
     process = Process(echoes="stdout")
     assert judged(process, requirement=requirement, extra=b"other", copied=PAYLOAD).verdict is Verdict.PASS
+
+
+def test_the_control_may_see_more_descriptors_than_were_passed() -> None:
+    assert judged(Process(asks=("descriptors",), passes=(3,))).verdict is Verdict.PASS
+
+
+def test_a_listener_that_was_not_there_has_counted_nothing() -> None:
+    found = evidence("read ws/file: allowed")
+    case = evolve(found.case, process=Process(asks=("tcp",)))
+    seen = evolve(found.seen, facts=Facts(KNOWN))
+    control = evolve(found.control, facts=Facts(CONTROL))
+    assert judge(evolve(found, case=case, seen=seen, control=control)).verdict is Verdict.ERROR
+    reached = evolve(control, arrived={"tcp": 1})
+    assert judge(evolve(found, case=case, seen=seen, control=reached)).verdict is Verdict.PASS
+
+
+def test_of_what_is_on_a_stream_eighty_bytes_are_shown() -> None:
+    process = Process(echoes="stdout")
+    judgement = judged(process, requirement="PROC-2", level="SHOULD", extra=PAYLOAD + b"x" * 99, copied=PAYLOAD)
+    assert [finding.seen for finding in judgement.findings] == [repr("x" * 80)]
