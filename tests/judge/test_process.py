@@ -202,8 +202,9 @@ def test_bytes_pass_as_they_are(level: Level, extra: bytes, stderr: bytes, wante
 
 
 def test_bytes_that_do_not_pass_without_the_helper_are_an_error() -> None:
-    process = Process(echoes="stdout")
-    assert judged(process, requirement="PROC-2", extra=PAYLOAD, copied=PAYLOAD[1:]).verdict is Verdict.ERROR
+    for copied in (b"", PAYLOAD[:-1], PAYLOAD + b"x"):
+        found = judged(Process(echoes="stdout"), requirement="PROC-2", extra=PAYLOAD, copied=copied)
+        assert found.verdict is Verdict.ERROR
 
 
 @pytest.mark.parametrize(
