@@ -205,3 +205,8 @@ def test_a_helper_that_cannot_be_started_is_no_verdict_on_it() -> None:
     judgement = ended(launch, NOTHING, "ran", "refused")
     assert judgement.verdict is Verdict.ERROR
     assert "ENOEXEC" in judgement.reason
+
+
+def test_a_helper_that_cannot_be_started_has_no_status_to_lose() -> None:
+    launch = evolve(RAN, status=None, exec_error="execve: ENOEXEC")
+    assert classify(evidence(READS, said=NOTHING, launch=launch).seen) == "silent"

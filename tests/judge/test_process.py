@@ -14,7 +14,7 @@ from boxproof.judge import judge
 from boxproof.judge.process import judge_command
 from boxproof.model.case import Level
 from boxproof.model.outcome import Judgement, Verdict
-from boxproof.model.process import ASKED, Asked, Process
+from boxproof.model.process import ASKED, Asked, Command, Process
 from boxproof.probe.facts import Facts
 from tests.judge.scene import NOTHING, RAN, REFUSED, Said, evidence
 
@@ -98,6 +98,9 @@ def test_a_command_as_it_should_be_passes(word: Asked) -> None:
         ("ignored", told("status", BARE.replace("SigIgn:\t1", "SigIgn:\t1001")), "altered"),
         ("blocked", told("status", BARE.replace("SigBlk:\t0", "SigBlk:\t2")), "altered"),
         ("umask", told("umask", "0022\n"), "altered"),
+        ("umask", told("umask", "0077\n"), "altered"),
+        ("ignored", told("status", BARE.replace("SigIgn:\t1", "SigIgn:\t0")), "altered"),
+        ("no-new-privs", told("status", BARE.replace("NoNewPrivs:\t1", "NoNewPrivs:\t2")), "privileged"),
         ("limits", told("limits", "Max open files 1024\n"), "altered"),
         ("environment", told("environment", "A=\0"), "altered"),
         ("arguments", told("arguments", "o n e\0"), "altered"),
@@ -187,6 +190,9 @@ def test_the_status_is_the_commands(
         ("SHOULD", PAYLOAD, b"", []),
         ("SHOULD", b"hello\n" + PAYLOAD, b"", ["stream-dirty"]),
         ("SHOULD", PAYLOAD, b"warning\n", ["stream-dirty"]),
+        ("SHOULD", PAYLOAD, PAYLOAD, ["stream-dirty"]),
+        ("SHOULD", PAYLOAD * 2, b"", ["stream-dirty"]),
+        ("RECORD", b"hello\n" + PAYLOAD, b"", []),
     ),
 )
 def test_bytes_pass_as_they_are(level: Level, extra: bytes, stderr: bytes, wanted: list[str]) -> None:
@@ -196,8 +202,9 @@ def test_bytes_pass_as_they_are(level: Level, extra: bytes, stderr: bytes, wante
 
 
 def test_bytes_that_do_not_pass_without_the_helper_are_an_error() -> None:
-    process = Process(echoes="stdout")
-    assert judged(process, requirement="PROC-2", extra=PAYLOAD, copied=PAYLOAD[1:]).verdict is Verdict.ERROR
+    for copied in (b"", PAYLOAD[:-1], PAYLOAD + b"x"):
+        found = judged(Process(echoes="stdout"), requirement="PROC-2", extra=PAYLOAD, copied=copied)
+        assert found.verdict is Verdict.ERROR
 
 
 @pytest.mark.parametrize(
@@ -214,3 +221,79 @@ def test_a_missing_command_is_no_success(level: Level, status: int, stderr: byte
     found = evidence("read ws/file: allowed", launch=evolve(RAN, status=status, stderr=stderr), said=NOTHING)
     case = evolve(found.case, process=Process(command="missing"), level=level, requirement="PROC-3")
     assert kinds(judge_command(evolve(found, case=case))) == wanted
+
+
+@pytest.mark.parametrize(("command", "status"), (("missing", 127), ("not-executable", 126), ("folder", 126)))
+def test_what_cannot_be_executed_has_the_status_that_a_shell_gives(command: Command, status: int) -> None:
+    found = evidence("read ws/file: allowed", said=NOTHING)
+    case = evolve(found.case, process=Process(command=command), level="SHOULD", requirement="PROC-3")
+    for given in (status - 1, status, status + 1):
+        seen = evolve(found.seen, launch=evolve(REFUSED, status=given))
+        judgement = judge_command(evolve(found, case=case, seen=seen))
+        assert (kinds(judgement), judgement.launch) == ([] if given == status else ["status-lost"], "refused")
+
+
+def test_a_helper_that_dies_of_a_missing_command_has_lost_no_status() -> None:
+    found = evidence("read ws/file: allowed", launch=evolve(RAN, status=None, signal=9), said=NOTHING)
+    case = evolve(found.case, process=Process(command="missing"), requirement="PROC-3")
+    judgement = judge_command(evolve(found, case=case))
+    assert (judgement.verdict, judgement.launch) == (Verdict.PASS, "")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "words"),
+    (
+        (b"a\nb\nc\n", b"a\nx\ny\n", ("limits, as the caller had it: 'b'", "'x'")),
+        (b"a\n", b"a\nb\n", ("limits, as the caller had it: '1 lines'", "'2 lines'")),
+        (b"x\n", b"a\n", ("limits, as the caller had it: 'x'", "'a'")),
+    ),
+)
+def test_what_is_altered_is_told_by_the_first_line_that_differs(
+    before: bytes, now: bytes, words: tuple[str, str]
+) -> None:
+    (found,) = judged(Process(asks=("limits",)), {**KNOWN, "limits": now}, {**CONTROL, "limits": before}).findings
+    assert (found.expected, found.seen) == words
+
+
+@pytest.mark.parametrize(("wanted", "given"), ((0, 7), (42, 0)))
+def test_another_status_without_the_helper_is_an_error(wanted: int, given: int) -> None:
+    found = evidence("read ws/file: allowed")
+    case = evolve(found.case, process=Process(status=wanted))
+    control = evolve(found.control, facts=Facts(CONTROL), launch=evolve(RAN, status=given))
+    judgement = judge(evolve(found, case=case, control=control))
+    assert judgement.verdict is Verdict.ERROR
+    assert judgement.reason == f"without the helper the command ends with {given} instead of {wanted}"
+
+
+def test_a_command_that_dies_of_its_signal_without_the_helper_too_is_no_error() -> None:
+    found = evidence("read ws/file: allowed", launch=evolve(RAN, status=None, signal=15))
+    case = evolve(found.case, process=Process(dies="TERM"))
+    control = evolve(found.control, facts=Facts(CONTROL), launch=evolve(RAN, status=None, signal=15))
+    seen = evolve(found.seen, facts=Facts(KNOWN))
+    assert judge(evolve(found, case=case, control=control, seen=seen)).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("requirement", ("PROC-1", "PROC-3"))
+def test_bytes_are_the_business_of_one_requirement(requirement: str) -> None:
+    process = Process(echoes="stdout")
+    assert judged(process, requirement=requirement, extra=b"other", copied=PAYLOAD).verdict is Verdict.PASS
+
+
+def test_the_control_may_see_more_descriptors_than_were_passed() -> None:
+    assert judged(Process(asks=("descriptors",), passes=(3,))).verdict is Verdict.PASS
+
+
+def test_a_listener_that_was_not_there_has_counted_nothing() -> None:
+    found = evidence("read ws/file: allowed")
+    case = evolve(found.case, process=Process(asks=("tcp",)))
+    seen = evolve(found.seen, facts=Facts(KNOWN))
+    control = evolve(found.control, facts=Facts(CONTROL))
+    assert judge(evolve(found, case=case, seen=seen, control=control)).verdict is Verdict.ERROR
+    reached = evolve(control, arrived={"tcp": 1})
+    assert judge(evolve(found, case=case, seen=seen, control=reached)).verdict is Verdict.PASS
+
+
+def test_of_what_is_on_a_stream_eighty_bytes_are_shown() -> None:
+    process = Process(echoes="stdout")
+    judgement = judged(process, requirement="PROC-2", level="SHOULD", extra=PAYLOAD + b"x" * 99, copied=PAYLOAD)
+    assert [finding.seen for finding in judgement.findings] == [repr("x" * 80)]

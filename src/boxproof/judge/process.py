@@ -28,7 +28,6 @@ _FILES: Final[Mapping[Asked, str]] = {
     "limits": "limits",
 }
 _STATUSES: Final[Mapping[str, int]] = {"missing": 127, "not-executable": 126, "folder": 126}
-_STDERR: Final = 2
 
 
 def untold(evidence: Evidence) -> str:
