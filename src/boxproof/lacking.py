@@ -13,7 +13,7 @@ from boxproof.asking import start_folder
 from boxproof.conditions.condition import Condition
 from boxproof.conditions.registry import find_condition
 from boxproof.errors import ConditionError
-from boxproof.grounds.certify import certify
+from boxproof.grounds.certify import why_not_in_force
 from boxproof.grounds.ground import Ground, Site
 from boxproof.grounds.simulated import Simulated, simulate
 from boxproof.helpers.base import Adapter, Helper
@@ -121,7 +121,7 @@ class Lacking:
             with self.ground.site(case.topology) as site:
                 site.farm.build(case.topology, case.condition)
                 simulated = make_ready(case, self.ground, site)
-                return certify(site.launcher, simulated).why_not if simulated else ""
+                return why_not_in_force(site.launcher, simulated) if simulated else ""
         except ConditionError as error:
             return str(error)
 

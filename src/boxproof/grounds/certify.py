@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a condition is in force: its canaries are asked under it, and once more without it.
+"""Whether a condition is in force: its canaries are asked under it.
 
 A simulation that is not in force would turn every verdict under it into a lie, so what cannot be certified is
 `not-applicable` and says why.
@@ -9,43 +9,33 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
-
 from boxproof.grounds.ground import Starter
 from boxproof.grounds.simulated import Simulated
 
 _SECONDS: Final = 20.0
 
 
-@frozen
-class Certificate:
-    """What the canaries of a condition said.
-
-    Args:
-        why_not: why the condition is not in force, or ``""``.
-        native: whether this host lacks the same without any simulation.
-    """
-
-    why_not: str = ""
-    native: bool = False
-
-
-def certify(launcher: Starter, simulated: Simulated) -> Certificate:
-    """Ask the canaries of a condition, as the launch user.
+def why_not_in_force(launcher: Starter, simulated: Simulated) -> str:
+    """Ask the canaries of a condition, as the launch user; return why it is not in force, or ``""``.
 
     Raises:
         LauncherLost: where the launcher does not survive the questions.
     """
-    seen, trouble = _ask(launcher, simulated, bare=False)
+    seen, trouble = answers(launcher, simulated)
     wanted = [canary.wanted(simulated.places) for canary in simulated.condition.canaries]
     if trouble or seen != wanted:
-        return Certificate(trouble or f"its canary says {' '.join(seen)}, not {' '.join(wanted)}")
-    without, _ = _ask(launcher, simulated, bare=True)
-    return Certificate(native=without == wanted)
+        return trouble or f"its canary says {' '.join(seen)}, not {' '.join(wanted)}"
+    return ""
 
 
-def _ask(launcher: Starter, simulated: Simulated, *, bare: bool) -> tuple[list[str], str]:
-    """Return what each canary says, and what kept them from saying anything."""
+def answers(launcher: Starter, simulated: Simulated, *, bare: bool = False) -> tuple[list[str], str]:
+    """Return what each canary says, and what kept them from saying anything.
+
+    Args:
+        launcher: what starts them.
+        simulated: the condition.
+        bare: whether they are asked without it.
+    """
     launcher.start()
     launch = launcher.launch(
         ["canary"],

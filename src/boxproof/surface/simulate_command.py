@@ -14,7 +14,7 @@ import click
 from boxproof.conditions.registry import find_condition
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import LaunchUser, launch_user
-from boxproof.grounds.certify import certify
+from boxproof.grounds.certify import why_not_in_force
 from boxproof.grounds.launch import Launcher
 from boxproof.grounds.rehearse import rehearse
 from boxproof.grounds.simulated import Simulated
@@ -53,9 +53,9 @@ def _ready(names: str, folder: Path) -> Simulated:
     env = {"TMPDIR": tempfile.gettempdir(), "PATH": os.environ.get("PATH", os.defpath)}
     ready = make_ready(find_condition(names), base=folder, cwd=os.getcwd(), user=user, env=env)
     with Launcher(user) as launcher:
-        certificate = certify(launcher, ready)
-    if certificate.why_not:
-        raise BoxproofError(f"'{names}' is not in force here", cause=certificate.why_not, cure="try `boxproof doctor`")
+        why_not = why_not_in_force(launcher, ready)
+    if why_not:
+        raise BoxproofError(f"'{names}' is not in force here", cause=why_not, cure="try `boxproof doctor`")
     return ready
 
 
