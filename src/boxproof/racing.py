@@ -13,6 +13,7 @@ from boxproof.grounds.given import Attendance
 from boxproof.grounds.swapper import exchange, swapping
 from boxproof.judge.launch import classify
 from boxproof.judge.race import came_out, judge_race
+from boxproof.model.case import Case
 from boxproof.model.outcome import Finding, Judgement, Verdict
 from boxproof.model.swap import Swap
 from boxproof.observation import Observation
@@ -32,13 +33,19 @@ def judged_swap(work: Work) -> tuple[Judgement, Observation]:
     if not came_out(work.evidence(control, control), swap):
         reason = "the swap has no control: without the helper the probes do not reach what was swapped in"
         return Judgement(Verdict.ERROR, reason=reason), control
-    denies = any(rule.access == "deny" for rule in work.case.policy.rules)
-    for swapped in (False, True)[: (1 if swap.by == "engine" else 2) if denies else 0]:
+    for swapped in _resting(work.case, swap):
         if seen := _at_rest(work, swap, control, swapped=swapped):
             return Judgement(Verdict.NOT_APPLICABLE, reason=_AT_REST), seen
     if swap.by == "engine":
         return _by_engine(work, swap, control)
     return _by_chance(work, swap, control)
+
+
+def _resting(case: Case, swap: Swap) -> tuple[bool, ...]:
+    """Return in which states the names are looked at while they rest: swapped or not."""
+    if not any(rule.access == "deny" for rule in case.policy.rules):
+        return ()
+    return (False,) if swap.by == "engine" else (False, True)
 
 
 def _at_rest(work: Work, swap: Swap, control: Observation, *, swapped: bool) -> Observation | None:
