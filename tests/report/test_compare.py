@@ -13,18 +13,18 @@ from boxproof.model.outcome import KINDS, Finding, Kind, Verdict
 from boxproof.model.result import Result, SmallestCase
 from boxproof.report.compare import compare
 from boxproof.report.json import HelperRow, Report
-from tests.report.test_json import REPORT, RESULT
+from tests.report.reports import FAIL, of
 
 
 def result(verdict: Verdict = Verdict.PASS, *kinds: Kind, **changed: Any) -> Result:  # noqa: ANN401 - the fields of a result
     findings = tuple(Finding(kind, "MASK-2", "that", "this") for kind in kinds)
-    return evolve(RESULT, helper="codex-1", verdict=verdict, findings=findings, **changed)
+    return evolve(FAIL, helper="codex-1", verdict=verdict, findings=findings, **changed)
 
 
 def report(*results: Result, version: str = "1") -> Report:
     row = HelperRow(f"codex-{version}", "/codex", "0" * 64, version, "codex")
     named = tuple(evolve(each, helper=row.name) for each in results)
-    return evolve(REPORT, helpers=(row,), results=named)
+    return evolve(of(), helpers=(row,), results=named)
 
 
 def change(old: Result, new: Result) -> tuple[str, bool]:
@@ -82,13 +82,13 @@ def test_another_bug_of_a_generated_item_is_a_change() -> None:
 
 def test_several_helpers_of_one_adapter_are_told_apart_by_name() -> None:
     rows = tuple(HelperRow(name, "/c", "0" * 64, name[-1], "codex") for name in ("codex-1", "codex-2"))
-    both = evolve(REPORT, helpers=rows, results=tuple(evolve(RESULT, helper=row.name) for row in rows))
+    both = evolve(of(), helpers=rows, results=tuple(evolve(FAIL, helper=row.name) for row in rows))
     assert {row.key.helper for row in compare(both, both).rows} == {"codex-1", "codex-2"}
 
 
 def test_what_else_differs_is_noted() -> None:
-    run = evolve(REPORT.run, profile="required", options={**REPORT.run.options, "seed": 7})
-    notes = compare(REPORT, evolve(REPORT, run=run)).notes
+    run = evolve(of().run, profile="required", options={**of().run.options, "seed": 7})
+    notes = compare(of(), evolve(of(), run=run)).notes
     assert [note.partition(" was ")[0] for note in notes] == ["the profile", "seed"]
 
 

@@ -30,41 +30,9 @@ from boxproof.report.json import (
     summary,
     write_report,
 )
+from tests.report.reports import FAIL, LEAK, RUN, of
 
-FINDING = Finding("leak", "MASK-2", "denied", "the token of real/auth.json", "alias/auth.json", "by an absolute link")
-RESULT = Result(
-    id="MASK-2[alias-pair-absolute-file]",
-    case="alias-pair-absolute-file",
-    requirement="MASK-2",
-    level="MUST",
-    helper="bwrap",
-    ground="host",
-    evidence="host",
-    condition="",
-    verdict=Verdict.FAIL,
-    findings=(FINDING,),
-    launch="ran",
-    launches=3,
-    seconds=0.25,
-    case_file="boxproof-out/mask-2/case.toml",
-    replay="boxproof replay boxproof-out/mask-2/case.toml --helper=bwrap",
-)
-REPORT = Report(
-    Run(
-        suite="0.1.0",
-        started="2026-01-02T03:04:05+00:00",
-        seconds=12.5,
-        profile="recommended",
-        met=False,
-        python="3.11",
-        pytest="9.0",
-        options={"examples": 50},
-        unmet=("MASK-2 has 1 fail",),
-    ),
-    Host("6.18", "Debian 12", ("landlock",), 7, "yes", 1500, Bwrap("/usr/bin/bwrap", "0.8.0", "absolute-fails")),
-    (HelperRow("bwrap", "/usr/bin/bwrap", "ab" * 32, "0.8.0", "bwrap", ("deny", "rw-rules")),),
-    (RESULT,),
-)
+REPORT = evolve(of(FAIL), run=evolve(RUN, options={"examples": 50}))
 TEXT = st.text(st.characters(), max_size=8)
 UTF8 = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 IDS = st.from_regex(r"[A-Z]+-[0-9]+", fullmatch=True)
@@ -129,9 +97,9 @@ def test_what_was_read_is_written_the_same_again(report: Report) -> None:
 
 
 def test_a_name_that_is_not_utf8_is_shown_by_its_bytes() -> None:
-    finding = evolve(FINDING, path="a\udcff\udc80", detail="\ud800 é")
-    assert dict_of_result(evolve(RESULT, findings=(finding,)))["findings"] == [
-        {**{name: getattr(FINDING, name) for name in fields_dict(Finding)}, "path": r"a\xff\x80", "detail": r"\ud800 é"}
+    finding = evolve(LEAK, path="a\udcff\udc80", detail="\ud800 é")
+    assert dict_of_result(evolve(FAIL, findings=(finding,)))["findings"] == [
+        {**{name: getattr(LEAK, name) for name in fields_dict(Finding)}, "path": r"a\xff\x80", "detail": r"\ud800 é"}
     ]
 
 
@@ -159,10 +127,10 @@ def test_the_schema_knows_the_words_of_the_model() -> None:
 
 
 def test_the_summary_counts_verdicts_and_allowed_refusals() -> None:
-    passed = evolve(RESULT, verdict=Verdict.PASS, findings=())
+    passed = evolve(FAIL, verdict=Verdict.PASS, findings=())
     refused = evolve(passed, requirement="MASK-4", launch="refused")
-    wrongly = evolve(RESULT, requirement="MASK-4", launch="refused")
-    assert summary([RESULT, passed, refused, refused, wrongly]) == {
+    wrongly = evolve(FAIL, requirement="MASK-4", launch="refused")
+    assert summary([FAIL, passed, refused, refused, wrongly]) == {
         "evidence": "host",
         "not-selected": 0,
         "not-applicable": 0,
@@ -179,7 +147,7 @@ def test_the_summary_counts_verdicts_and_allowed_refusals() -> None:
 
 
 def test_the_summary_adds_up_no_counts_of_different_evidence() -> None:
-    image, layout = (evolve(RESULT, evidence=evidence) for evidence in ("image", "layout"))
+    image, layout = (evolve(FAIL, evidence=evidence) for evidence in ("image", "layout"))
     counts: Any = summary([layout, layout, image])
     assert (counts["evidence"], counts["fail"]) == ("image", 1)
     assert counts["by_requirement"] == {"MASK-2": {"fail": 1}}
