@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from boxproof.grounds.given import Attendance, Given
 from boxproof.grounds.ground import Site
-from boxproof.grounds.launch import OUTPUT_BOUND
+from boxproof.grounds.launched import OUTPUT_BOUND
 from boxproof.grounds.listeners import Listeners
 from boxproof.model.case import Case
 from boxproof.model.names import FARM

@@ -12,9 +12,10 @@ from attrs import define, evolve, field, frozen
 
 from boxproof.asking import leads, questions, start_folder
 from boxproof.farm import Farm
+from boxproof.grounds.command import Command
 from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.ground import Ground, Site
-from boxproof.grounds.launch import OUTPUT_BOUND, Launch
+from boxproof.grounds.launched import OUTPUT_BOUND, Launch
 from boxproof.grounds.simulated import Simulated
 from boxproof.helpers.base import Adapter, Helper, Invocation, Places
 from boxproof.helpers.spoil import spoilt
@@ -60,6 +61,20 @@ class Start:
     stdin: bytes | None = None
     bound: int = OUTPUT_BOUND
     attendance: Attendance = ALONE
+
+    def command(self, argv: Sequence[str], deadline: float, cwd: str) -> Command:
+        """Return a command line as what is to be started."""
+        return Command(
+            argv,
+            deadline,
+            env=self.env,
+            cwd=cwd,
+            null_fds=self.passes,
+            stdin=self.stdin,
+            bound=self.bound,
+            given=self.given,
+            attendance=self.attendance,
+        )
 
 
 @frozen
@@ -112,18 +127,8 @@ class Starter:
         return site.ask(command, _CONTROL_SECONDS) if command else None
 
     def _run(self, case: Case, asked: _Asked, site: Site, simulated: Simulated | None) -> Launch:
-        return site.launch(
-            asked.command,
-            deadline=_CONTROL_SECONDS,
-            cwd=start_folder(case, site.farm.path),
-            env=asked.start.env,
-            null_fds=tuple(asked.start.passes),
-            simulated=simulated,
-            stdin=asked.start.stdin,
-            bound=asked.start.bound,
-            given=asked.start.given,
-            attendance=asked.start.attendance,
-        )
+        command = asked.start.command(asked.command, _CONTROL_SECONDS, start_folder(case, site.farm.path))
+        return site.launch(command, simulated)
 
     def launch(self, case: Case, site: Site, start: Start | None = None) -> Observation:
         """Run the command under the helper."""
@@ -171,19 +176,13 @@ class Starter:
         self, invocation: Invocation, case: Case, site: Site, simulated: Simulated | None, start: Start
     ) -> Launch:
         self.launches += 1
-        return site.launch(
-            invocation.argv,
-            deadline=self.timeout,
-            cwd=start_folder(case, site.farm.path),
+        command = evolve(
+            start.command(invocation.argv, self.timeout, start_folder(case, site.farm.path)),
             env={**start.env, **invocation.env, **self.helper.env},
             executable=invocation.executable,
             null_fds=(*invocation.null_fds, *start.passes),
-            simulated=simulated,
-            stdin=start.stdin,
-            bound=start.bound,
-            given=start.given,
-            attendance=start.attendance,
         )
+        return site.launch(command, simulated)
 
     def _lacking(
         self, seen: Observation, invocation: Invocation, case: Case, site: Site, simulated: Simulated

@@ -14,6 +14,7 @@ from boxproof.conditions.registry import conditions, find_condition
 from boxproof.errors import ConditionError
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.certify import answers, why_not_in_force
+from boxproof.grounds.command import Command
 from boxproof.grounds.ground import Ground
 from boxproof.grounds.simulated import simulate
 from boxproof.model.topology import Dir, Topology
@@ -97,6 +98,6 @@ def test_the_launcher_and_this_process_stay_as_they_are(ground: Ground) -> None:
     assert "Seccomp:\t0" in before
     assert "Seccomp:\t0" in Path("/proc/self/status").read_text()
     with ground.site(Topology(())) as site:
-        launch = site.launch(["/bin/sh", "-c", "grep -c 'Seccomp:.0' /proc/self/status"], deadline=20)
+        launch = site.launch(Command(["/bin/sh", "-c", "grep -c 'Seccomp:.0' /proc/self/status"], deadline=20))
     assert launch.stdout == b"1\n"
     assert os.path.exists("/dev/null")

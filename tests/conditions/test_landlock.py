@@ -12,6 +12,7 @@ import pytest
 from boxproof.conditions.landlock import Abi
 from boxproof.conditions.registry import find_condition
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launcher
 
 _CREATE = 444
@@ -112,11 +113,13 @@ def test_the_kernel_enforces_what_the_older_one_would_have(abi: int, outcome: st
     victim.write_text("x")
     with Launcher(launch_user("root" if os.geteuid() == 0 else "user")) as launcher:
         launch = launcher.launch(
-            ["python3", "-I", "-S", "-c", _TRUNCATES, str(victim)],
-            executable="/usr/bin/python3",
-            env={},
-            cwd="/",
-            deadline=20,
-            condition=find_condition(f"landlock-abi-{abi}").plan.request({"tmp": str(tmp_path)}),
+            Command(
+                ["python3", "-I", "-S", "-c", _TRUNCATES, str(victim)],
+                executable="/usr/bin/python3",
+                env={},
+                cwd="/",
+                deadline=20,
+                condition=find_condition(f"landlock-abi-{abi}").plan.request({"tmp": str(tmp_path)}),
+            )
         )
     assert launch.stdout.decode().split() == [str(abi), "0", outcome]

@@ -15,6 +15,7 @@ import pytest
 
 from boxproof.conditions.registry import conditions, find_condition
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launcher
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "field-messages.md"
@@ -48,11 +49,13 @@ def test_bubblewrap_says_it(name: str, message: str) -> None:
     tmp = tempfile.gettempdir()
     with Launcher(launch_user("user")) as launcher:
         launch = launcher.launch(
-            ["/usr/bin/bwrap", *COMMAND],
-            env={"PATH": "/usr/bin:/bin"},
-            cwd="/",
-            deadline=30,
-            condition=find_condition(name).plan.request({"tmp": tmp}),
+            Command(
+                ["/usr/bin/bwrap", *COMMAND],
+                env={"PATH": "/usr/bin:/bin"},
+                cwd="/",
+                deadline=30,
+                condition=find_condition(name).plan.request({"tmp": tmp}),
+            )
         )
     assert message in launch.stderr.decode()
     assert (launch.status, os.path.isdir(tmp)) == (1, True)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.command import Command
+from boxproof.grounds.given import Attendance
 from boxproof.grounds.host import find_interpreter
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.grounds.sweep import stragglers
@@ -82,4 +84,6 @@ def place() -> Iterator[Path]:
 def run(launcher: Launcher, script: str, deadline: float = DEADLINE, grace: float = 0.0) -> Launch:
     """Run a shell script as a helper."""
     env = {**ENV, "PYTHON": str(find_interpreter(launcher._user))}
-    return launcher.launch(["/bin/sh", "-c", script], env=env, cwd="/", deadline=deadline, grace=grace)
+    return launcher.launch(
+        Command(["/bin/sh", "-c", script], env=env, cwd="/", deadline=deadline, attendance=Attendance(grace=grace))
+    )

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from boxproof.grounds.command import Command
 from boxproof.grounds.given import Attendance, Given
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.probe.command import process_command
@@ -22,14 +23,14 @@ TERM = signal.SIGTERM.value
 def told(launcher: Launcher, *steps: str, given: Given | None = None, passes: tuple[int, ...] = ()) -> Facts:
     argv = process_command(NONCE, [*steps, "probe", "exit=0"], (), ["/bin/true"])
     done = launcher.launch(
-        argv, env=ENV, cwd="/", deadline=DEADLINE, null_fds=passes, given=given or Given(), bound=1 << 20
+        Command(argv, env=ENV, cwd="/", deadline=DEADLINE, null_fds=passes, given=given or Given(), bound=1 << 20)
     )
     assert done.status == 0, done
     return read_facts(done.stderr if 1 in (given or Given()).closed else done.stdout, NONCE)
 
 
 def attended(launcher: Launcher, attendance: Attendance, deadline: float = DEADLINE) -> Launch:
-    return launcher.launch(WAITS, env=ENV, cwd="/", deadline=deadline, attendance=attendance)
+    return launcher.launch(Command(WAITS, env=ENV, cwd="/", deadline=deadline, attendance=attendance))
 
 
 def test_signals_that_are_ignored_and_blocked_are_inherited(launcher: Launcher) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launch, Launcher
 from tests.grounds.conftest import ENV, run
 
@@ -118,4 +119,4 @@ def test_another_user_cannot_kill_its_parent(launcher: Launcher) -> None:
 
 def test_its_output_is_not_waited_for(launcher: Launcher) -> None:
     argv = ["/bin/sh", "-c", "exec >&- 2>&-; exit 9"]
-    assert launcher.launch(argv, env=ENV, cwd="/", deadline=10).status == 9
+    assert launcher.launch(Command(argv, env=ENV, cwd="/", deadline=10)).status == 9

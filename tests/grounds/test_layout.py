@@ -12,6 +12,7 @@ import pytest
 from boxproof.errors import GroundError
 from boxproof.grounds import overlay
 from boxproof.grounds.accounts import LaunchUser, launch_user
+from boxproof.grounds.command import Command
 from boxproof.grounds.ground import Ground, Site
 from boxproof.grounds.laying import unlike
 from boxproof.grounds.layout import LayoutGround
@@ -56,7 +57,7 @@ def el9(host: Ground) -> Iterator[LayoutGround]:
 
 
 def said(site: Site, script: str) -> str:
-    launch = site.launch(["/bin/sh", "-c", script], deadline=20)
+    launch = site.launch(Command(["/bin/sh", "-c", script], deadline=20))
     assert launch.status == 0, launch.stderr
     return launch.stdout.decode()
 
@@ -94,7 +95,7 @@ def test_namespaces_nest_and_proc_can_be_mounted_anew(el9: LayoutGround) -> None
         "unshare --user --map-root-user --pid --fork --mount-proc unshare --user --map-root-user readlink /proc/self"
     )
     with el9.host.site(NONE) as site:
-        if site.launch(["/bin/sh", "-c", script], deadline=20).status:
+        if site.launch(Command(["/bin/sh", "-c", script], deadline=20)).status:
             pytest.skip("the host itself does not allow it")
     with el9.site(NONE) as site:
         assert int(said(site, script)) > 0
@@ -118,7 +119,7 @@ def test_what_is_written_is_seen_and_gone_with_the_next_case(el9: LayoutGround) 
     root = os.geteuid() == 0
     with LayoutGround(LaunchUser(0, 0, "root") if root else el9.user, host=el9.host, shape=el9.shape) as ground:
         with ground.site(NONE) as site:
-            done = site.launch(["/bin/sh", "-c", "echo x >/etc/ssl/new && rm /etc/ssl/cert.pem"], deadline=20)
+            done = site.launch(Command(["/bin/sh", "-c", "echo x >/etc/ssl/new && rm /etc/ssl/cert.pem"], deadline=20))
             assert (done.status == 0) == root
             assert set(site.farm.beside()) == (
                 {"/etc", "/etc/ssl", "/etc/ssl/new", "/etc/ssl/cert.pem"} if root else set()

@@ -17,16 +17,18 @@ from boxproof.errors import GroundError
 from boxproof.grounds import launch as engine_side
 from boxproof.grounds import sweep as sweeping
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launcher, LauncherLost
 from boxproof.grounds.sweep import COOKIE, stragglers, sweep
 from tests.grounds.conftest import DEADLINE, ENV, run
 
 ENGINE = """
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launcher
 launcher = Launcher(launch_user())
 launcher.start()
-launcher.launch(["/bin/sleep", "1000"], env={}, cwd="/", deadline=1000, started=lambda pid: print(pid, flush=True))
+launcher.launch(Command(["/bin/sleep", "1000"], deadline=1000), started=lambda pid: print(pid, flush=True))
 """
 HIDDEN = """$PYTHON -I -S -c '
 import os
@@ -56,7 +58,7 @@ def test_a_helper_that_kills_its_parent(own_launcher: Launcher, script: str) -> 
     argv = ["/bin/sh", "-c", script]
     with pytest.raises(LauncherLost):
         own_launcher.launch(
-            argv, env={**ENV, "PYTHON": sys.executable}, cwd="/", deadline=DEADLINE, started=told.append
+            Command(argv, env={**ENV, "PYTHON": sys.executable}, cwd="/", deadline=DEADLINE), started=told.append
         )
     assert stragglers(own_launcher._cookie, told[0]) == []
 
@@ -105,7 +107,7 @@ def test_an_error_of_the_caller_ends_the_launch(launcher: Launcher) -> None:
         raise ZeroDivisionError(pid)
 
     with pytest.raises(ZeroDivisionError):
-        launcher.launch(["/bin/sleep", "1000"], env=ENV, cwd="/", deadline=DEADLINE, started=fail)
+        launcher.launch(Command(["/bin/sleep", "1000"], env=ENV, cwd="/", deadline=DEADLINE), started=fail)
 
 
 @pytest.mark.parametrize("number", (signal.SIGKILL, signal.SIGINT, signal.SIGTERM))

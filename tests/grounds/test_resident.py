@@ -12,6 +12,7 @@ import pytest
 
 from boxproof.conditions.registry import find_condition
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launch, Launcher, LauncherLost
 from tests.grounds.conftest import DEADLINE, ENV, run
 from tests.grounds.test_loss import ends
@@ -63,7 +64,7 @@ def test_a_launch_neither_ends_it_nor_takes_it_for_a_leftover(launcher: Launcher
 def test_a_launch_under_a_condition_ends_it(launcher: Launcher) -> None:
     first = pid_of(launcher)
     condition = find_condition("no-processes").plan.request({})
-    launcher.launch(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE, condition=condition)
+    launcher.launch(Command(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE, condition=condition))
     assert not Path(f"/proc/{first}").exists()
     assert pid_of(launcher) != first
 

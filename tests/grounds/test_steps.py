@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from boxproof.grounds.command import Command
 from boxproof.grounds.given import Attendance
 from boxproof.grounds.launch import Launch, Launcher
 from boxproof.grounds.steps import counted_calls, moments, strike_at
@@ -20,7 +21,7 @@ ENDS = ["/bin/sh", "-c", "/bin/true; exit 3"]
 
 def launched(launcher: Launcher, argv: list[str], condition: JSON) -> Launch:
     attendance = Attendance(condition=condition, grace=0.1)
-    return launcher.launch(argv, env=ENV, cwd="/", deadline=DEADLINE, attendance=attendance)
+    return launcher.launch(Command(argv, env=ENV, cwd="/", deadline=DEADLINE, attendance=attendance))
 
 
 def test_calls_are_counted_and_nothing_else_happens(launcher: Launcher) -> None:
@@ -32,7 +33,7 @@ def test_calls_are_counted_and_nothing_else_happens(launcher: Launcher) -> None:
 
 
 def test_other_launches_count_nothing(launcher: Launcher) -> None:
-    assert launcher.launch(ENDS, env=ENV, cwd="/", deadline=DEADLINE).calls == ""
+    assert launcher.launch(Command(ENDS, env=ENV, cwd="/", deadline=DEADLINE)).calls == ""
 
 
 def test_what_has_been_made_when_the_signal_comes_lives_on(launcher: Launcher) -> None:

@@ -31,11 +31,12 @@ ATTACH, SEIZE = 16, 0x4206
 EPERM = 1
 ENGINE = """
 from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.command import Command
 from boxproof.grounds.launch import Launcher
 with Launcher(launch_user()) as launcher:
     script = "umask 0; (: </dev/tty) 2>/dev/null && echo a terminal; stty -echo 2>/dev/null && echo settings; exit 3"
     for script in (script, "umask"):
-        done = launcher.launch(["/bin/sh", "-c", script], env={"PATH": "/usr/bin:/bin"}, cwd="/", deadline=20)
+        done = launcher.launch(Command(["/bin/sh", "-c", script], env={"PATH": "/usr/bin:/bin"}, deadline=20))
         print(done.status, done.stdout.decode())
 """
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from boxproof.grounds.command import Command
 from boxproof.grounds.ground import Starter
 from boxproof.grounds.simulated import Simulated
 
@@ -37,14 +38,15 @@ def answers(launcher: Starter, simulated: Simulated, *, bare: bool = False) -> t
         bare: whether they are asked without it.
     """
     launcher.start()
-    launch = launcher.launch(
+    asked = Command(
         ["canary"],
+        _SECONDS,
         env=simulated.bare_env if bare else simulated.env,
         cwd=simulated.cwd,
-        deadline=_SECONDS,
-        canary=[canary.asked(simulated.places) for canary in simulated.condition.canaries],
         condition=None if bare else simulated.request,
+        canary=[canary.asked(simulated.places) for canary in simulated.condition.canaries],
     )
+    launch = launcher.launch(asked)
     if launch.timed_out or launch.exec_error:
         return [], launch.exec_error or "its canary does not end"
     return launch.stdout.decode("utf-8", "surrogateescape").splitlines(), ""

@@ -12,15 +12,16 @@ from typing import Final, Self
 
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser, account_files
+from boxproof.grounds.command import Command, start_request
 from boxproof.grounds.connection import CLOSE_SECONDS, Connection
-from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
-from boxproof.grounds.launched import GRACE_SECONDS, OUTPUT_BOUND, Launch, LauncherLost, launched
+from boxproof.grounds.given import PLAIN, Attendance
+from boxproof.grounds.launched import Launch, LauncherLost, launched
 from boxproof.grounds.overlay import UPPER_FD
 from boxproof.grounds.resident import Resident
 from boxproof.grounds.sweep import COOKIE, sweep
 from boxproof.grounds.wire import JSON, to_wire
 
-__all__ = ["GRACE_SECONDS", "OUTPUT_BOUND", "Launch", "Launcher", "LauncherLost"]
+__all__ = ["Launch", "Launcher", "LauncherLost"]
 
 _SHELL: Final = "/bin/sh"
 _MARGIN_SECONDS: Final = 15.0
@@ -120,67 +121,23 @@ class Launcher:
             self.close()
             raise self._no_mounts_error()
 
-    def launch(  # noqa: PLR0913 - all but the command line are keywords
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        deadline: float,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        grace: float = GRACE_SECONDS,
-        signals: Sequence[tuple[float, int]] = (),
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-        condition: JSON | None = None,
-        canary: Sequence[Sequence[str]] = (),
-        started: Callable[[int], None] = lambda _: None,
-    ) -> Launch:
+    def launch(self, command: Command, started: Callable[[int], None] = lambda _: None) -> Launch:
         """Run a helper to its end in a session of its own, and end whatever it leaves.
 
         Args:
-            argv: the command line.
-            env: the whole environment, to which the launcher's cookie is added.
-            cwd: the working folder, entered as the launch user.
-            deadline: seconds after which everything is killed.
-            executable: the file to execute where it is not `argv[0]`.
-            null_fds: further descriptors to open, for reading, on ``/dev/null``.
-            stdin: what standard input holds, a pipe then; ``/dev/null`` where it is none.
-            bound: bytes of each output to keep.
-            grace: seconds that descendants may outlive the helper.
-            signals: seconds after the start, and the signal to send the helper then.
-            given: what else the helper inherits.
-            attendance: what happens while it runs; its signals are added to `signals`, its grace goes before `grace`.
-            condition: what the host is to lack for it, as `impose` takes it.
-            canary: questions for `grounds.canary` to answer on stdout instead of executing anything.
+            command: to its environment the launcher's cookie is added.
             started: called with the helper's process number while it runs.
 
         Raises:
             LauncherLost: where the launcher did not survive the helper.
         """
-        grace = grace if attendance.grace is None else attendance.grace
-        request = {
-            "do": "launch",
-            **self._start_of(argv, env, cwd, executable),
-            "null_fds": list(null_fds),
-            "deadline": deadline,
-            "grace": grace,
-            "bound": bound,
-            "feed": stdin is not None or attendance.hold,
-            "given": given.request(),
-            **attendance.request(),
-            "signals": sorted((*signals, *attendance.signals)),
-            "condition": condition or attendance.condition,
-            "canary": [[to_wire(part) for part in question] for question in canary],
-        }
+        start = self._start_of(command.argv, command.env, command.cwd, command.executable)
+        request = {"do": "launch", **start, **command.request()}
         try:
-            with attendance.around():
-                self._session = self._exchange(request, stdin or b"")[0]["started"]
+            with command.attendance.around():
+                self._session = self._exchange(request, command.stdin or b"")[0]["started"]
                 started(self._session)
-                return self._attend(attendance, deadline + grace + _MARGIN_SECONDS)
+                return self._attend(command.attendance, command.deadline + command.grace + _MARGIN_SECONDS)
         except BaseException:  # Ctrl-C above all: the launcher ends what it runs when its socket closes
             self.close()
             raise
@@ -220,15 +177,8 @@ class Launcher:
             resident.close()
 
     def _start_of(self, argv: Sequence[str], env: Mapping[str, str], cwd: str, executable: str = "") -> JSON:
-        """Return what every start has, as the launcher takes it."""
-        return {
-            "argv": [to_wire(argument) for argument in argv],
-            "env": {to_wire(name): to_wire(value) for name, value in {**env, COOKIE: self._cookie}.items()},
-            "cwd": to_wire(cwd),
-            "executable": to_wire(executable or argv[0]),
-            "uid": self._user.uid,
-            "gid": self._user.gid,
-        }
+        start = start_request(argv, {**env, COOKIE: self._cookie}, cwd, executable)
+        return {**start, "uid": self._user.uid, "gid": self._user.gid}
 
     def _attend(self, attendance: Attendance, seconds: float) -> Launch:
         """Wait for the end, and for the command to wait before that."""

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from boxproof.farm import Farm
-from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
-from boxproof.grounds.launched import OUTPUT_BOUND, Launch
+from boxproof.grounds.command import Command
+from boxproof.grounds.launched import Launch
 from boxproof.grounds.simulated import Simulated
-from boxproof.grounds.wire import JSON
 from boxproof.probe.command import script
 
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -30,22 +29,7 @@ class Starter(Protocol):
     def start(self) -> None:
         """Start; nothing to do while it runs."""
 
-    def launch(  # noqa: PLR0913 - as `Launcher.launch`
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        deadline: float,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        condition: JSON | None = None,
-        canary: Sequence[Sequence[str]] = (),
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-    ) -> Launch:
+    def launch(self, command: Command) -> Launch:
         """Run a helper to its end, and end whatever it leaves."""
 
     def ask(self, command: str, *, script: str, env: Mapping[str, str], seconds: float) -> Launch | None:
@@ -73,40 +57,19 @@ class Site:
         """The environment of every launch."""
         return {"PATH": PATH, "HOME": self.farm.area("home"), "TMPDIR": self.farm.area("tmp"), "LANG": "C.UTF-8"}
 
-    def launch(  # noqa: PLR0913 - all but the command line are keywords
-        self,
-        argv: Sequence[str],
-        *,
-        deadline: float,
-        cwd: str = "/",
-        env: Mapping[str, str] | None = None,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        simulated: Simulated | None = None,
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-    ) -> Launch:
+    def launch(self, command: Command, simulated: Simulated | None = None) -> Launch:
         """Start a command in the farm and wait for its end, under a condition where one is given.
+
+        Args:
+            command: its environment is added to that of every launch.
+            simulated: the condition.
 
         Raises:
             LauncherLost: where the launcher did not survive it.
         """
         self.launcher.start()
-        return self.launcher.launch(
-            argv,
-            env={**(simulated.env if simulated else self.env), **(env or {})},
-            cwd=cwd,
-            deadline=deadline,
-            executable=executable,
-            null_fds=null_fds,
-            condition=simulated.request if simulated else None,
-            stdin=stdin,
-            bound=bound,
-            given=given,
-            attendance=attendance,
-        )
+        env = {**(simulated.env if simulated else self.env), **command.env}
+        return self.launcher.launch(evolve(command, env=env, condition=simulated.request if simulated else None))
 
     def ask(self, command: str, seconds: float) -> Launch | None:
         """Have a shell that has read the probe's script run a command, in no sandbox; none where no shell stays.

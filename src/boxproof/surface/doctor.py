@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from boxproof.errors import BoxproofError
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.facts import host_facts
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.host import find_interpreter
@@ -111,7 +112,7 @@ class _Doctor:
         if bwrap is None:
             return False, "no bwrap to try it with"
         with self.ground.site(Topology(())) as site:
-            inside = site.launch([bwrap, *_NESTED, "--", "/bin/sh", "-c", ":"], deadline=_SECONDS)
+            inside = site.launch(Command([bwrap, *_NESTED, "--", "/bin/sh", "-c", ":"], deadline=_SECONDS))
         said = (inside.stderr.decode("utf-8", "replace").splitlines() or [inside.exec_error])[0]
         return inside.status == 0, "bwrap starts with all namespaces" if inside.status == 0 else said
 

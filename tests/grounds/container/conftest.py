@@ -12,9 +12,11 @@ import pytest
 
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.container.engine import Engine, find_engine
 from boxproof.grounds.container.ground import UID
 from boxproof.grounds.container.launcher import ContainerLauncher
+from boxproof.grounds.given import Attendance
 from boxproof.grounds.host import farm_root
 from boxproof.grounds.launch import Launch
 
@@ -66,9 +68,13 @@ def sh(launcher: ContainerLauncher) -> Callable[..., Launch]:
 
 
 def run(launcher: ContainerLauncher, script: str, **options: object) -> Launch:
-    """Run a shell script as a helper."""
-    given: dict[str, object] = {"env": ENV, "cwd": "/", "deadline": DEADLINE, "grace": 0.0, **options}
-    return launcher.launch(["/bin/sh", "-c", script], **given)  # type: ignore[arg-type] # each test knows its options
+    """Run a shell script as a helper, with the options of `Attendance` and of `Command`; none may outlive it."""
+    waits = {name: options.pop(name) for name in ("grace", "signals") if name in options}
+    attendance = Attendance(**{"grace": 0.0, **waits})  # type: ignore[arg-type] # each test knows its options
+    started = {"started": options.pop("started")} if "started" in options else {}
+    given: dict[str, object] = {"env": ENV, "deadline": DEADLINE, "attendance": attendance, **options}
+    command = Command(["/bin/sh", "-c", script], **given)  # type: ignore[arg-type] # likewise
+    return launcher.launch(command, **started)  # type: ignore[arg-type] # likewise
 
 
 def real_engine() -> Engine:

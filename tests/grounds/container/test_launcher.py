@@ -12,6 +12,7 @@ from statistics import median
 import pytest
 
 from boxproof.errors import GroundError
+from boxproof.grounds.command import Command
 from boxproof.grounds.container.launcher import ContainerLauncher
 from boxproof.grounds.launch import Launch, Launcher, LauncherLost
 from tests.grounds.container.conftest import DEADLINE, ENV, USER, run
@@ -22,7 +23,7 @@ MORE_MS = 5.0
 
 def test_the_environment_is_the_given_one(launcher: ContainerLauncher) -> None:
     env = {**ENV, "A": "it's\n$B", "B": "\udcff"}
-    done = launcher.launch(["/usr/bin/env", "-0"], env=env, cwd="/", deadline=DEADLINE)
+    done = launcher.launch(Command(["/usr/bin/env", "-0"], env=env, cwd="/", deadline=DEADLINE))
     assert dict(line.split(b"=", 1) for line in done.stdout.split(b"\0") if line) == {
         os.fsencode(name): os.fsencode(value) for name, value in env.items()
     }
@@ -113,19 +114,19 @@ def test_further_descriptors_are_open_on_nothing(sh: Sh, fds: tuple[int, ...]) -
     ),
 )
 def test_what_cannot_be_started_says_so(launcher: ContainerLauncher, path: str, cwd: str, error: str) -> None:
-    assert launcher.launch([path], env=ENV, cwd=cwd, deadline=DEADLINE).exec_error == error
+    assert launcher.launch(Command([path], env=ENV, cwd=cwd, deadline=DEADLINE)).exec_error == error
 
 
 def test_another_name_for_the_executable_is_refused(launcher: ContainerLauncher) -> None:
     with pytest.raises(GroundError, match="its own name"):
-        launcher.launch(["sh"], executable="/bin/sh", env=ENV, cwd="/", deadline=DEADLINE)
+        launcher.launch(Command(["sh"], executable="/bin/sh", env=ENV, cwd="/", deadline=DEADLINE))
 
 
 def test_no_output_forges_a_line(sh: Sh, launcher: ContainerLauncher) -> None:
     lines = "ended 0\nstarted 1\nlooked\nleft 5 R 0 forged\nready\n"
     done = sh(f"printf '{lines}'; printf '{lines}' >&2; exit 5", stdin=lines.encode())
     assert (done.status, done.stdout.decode(), done.stderr.decode(), done.left) == (5, lines, lines, ())
-    assert launcher.launch(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE).status == 0
+    assert launcher.launch(Command(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE)).status == 0
 
 
 @pytest.mark.parametrize("way", ("/proc/1/fd/1", "/proc/1/fd/3", "$0/control/keep", "$0/control/out"))
@@ -155,12 +156,12 @@ def test_a_launch_costs_little_more_than_on_the_host(launcher: ContainerLauncher
         pytest.skip("the machine is too busy to tell")
     with Launcher(USER) as host:
         for one in (launcher, host):
-            one.launch(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE)
+            one.launch(Command(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE))
         pairs = [(_milliseconds(launcher), _milliseconds(host)) for _ in range(40)]
     assert median(inside - outside for inside, outside in pairs) < MORE_MS
 
 
 def _milliseconds(one: ContainerLauncher | Launcher) -> float:
     start = time.perf_counter()
-    one.launch(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE)
+    one.launch(Command(["/bin/true"], env=ENV, cwd="/", deadline=DEADLINE))
     return (time.perf_counter() - start) * 1000

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boxproof.errors import GroundError
+from boxproof.grounds.command import Command
 from boxproof.grounds.container.script import exec_error, launch_script, quoted
 
 WORDS = st.binary(max_size=40).filter(lambda word: b"\0" not in word).map(os.fsdecode)
@@ -24,14 +25,16 @@ def test_a_quoted_word_is_one_word(word: str) -> None:
 
 @pytest.mark.parametrize("null_fds", ((), (4,), (4, 12)))
 def test_what_the_shell_executes(null_fds: tuple[int, ...]) -> None:
-    script = launch_script(["/bin/sh", "-c", 'echo "$A"; pwd'], env={"A": "it's\n$B"}, cwd="/usr", null_fds=null_fds)
+    script = launch_script(
+        Command(["/bin/sh", "-c", 'echo "$A"; pwd'], 1.0, env={"A": "it's\n$B"}, cwd="/usr", null_fds=null_fds)
+    )
     done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=True)
     assert done.stdout == b"it's\n$B\n/usr\n"
 
 
 def test_a_command_that_env_would_misread_is_refused() -> None:
     with pytest.raises(GroundError, match="cannot be started"):
-        launch_script(["/a=b"], env={}, cwd="/")
+        launch_script(Command(["/a=b"], 1.0))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from attrs import define, evolve, field
 
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.connection import Connection
 from boxproof.grounds.container.engine import Engine, Image
 from boxproof.grounds.container.inside import is_own
@@ -200,5 +201,5 @@ class ContainerGround(Ground):
 
     def _ask(self, script: str) -> str:
         with self.site(Topology(())) as site:
-            done = site.launch(["/bin/sh", "-c", script], deadline=_ASK_SECONDS)
+            done = site.launch(Command(["/bin/sh", "-c", script], deadline=_ASK_SECONDS))
         return done.stdout.decode("utf-8", "replace")

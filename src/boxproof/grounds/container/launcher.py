@@ -17,13 +17,12 @@ from attrs import define, field
 
 from boxproof.errors import GroundError
 from boxproof.grounds.accounts import LaunchUser
+from boxproof.grounds.command import Command
 from boxproof.grounds.container.engine import QUIRKS, Engine, Image
 from boxproof.grounds.container.running import Running
 from boxproof.grounds.container.script import launch_script
 from boxproof.grounds.container.talk import FIFOS, Talk
-from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
-from boxproof.grounds.launch import GRACE_SECONDS, OUTPUT_BOUND, Launch, Launcher, LauncherLost
-from boxproof.grounds.wire import JSON
+from boxproof.grounds.launch import Launch, Launcher, LauncherLost
 
 LABEL: Final = "boxproof.run"
 """The label of every container of this suite; its value is the run's own."""
@@ -99,25 +98,7 @@ class ContainerLauncher:
             self.close()
             self.shown = (*self.shown, folder)
 
-    def launch(  # noqa: PLR0913 - the interface of the host's launcher
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        deadline: float,
-        executable: str = "",
-        null_fds: Sequence[int] = (),
-        stdin: bytes | None = None,
-        bound: int = OUTPUT_BOUND,
-        grace: float = GRACE_SECONDS,
-        signals: Sequence[tuple[float, int]] = (),
-        started: Callable[[int], None] = lambda _: None,
-        condition: JSON | None = None,
-        canary: Sequence[Sequence[str]] = (),
-        given: Given = PLAIN,
-        attendance: Attendance = ALONE,
-    ) -> Launch:
+    def launch(self, command: Command, started: Callable[[int], None] = lambda _: None) -> Launch:
         """Run a helper to its end in a session of its own, and end whatever it leaves; as `Launcher.launch`.
 
         A death by SIGINT or SIGPIPE shows as the status that a shell makes of it. `started` gets the number that the
@@ -127,14 +108,8 @@ class ContainerLauncher:
             GroundError: for what no shell can start.
             LauncherLost: where the container did not survive the helper.
         """
-        if executable not in {"", argv[0]}:
-            raise GroundError("a container starts a helper under its own name only", cause="argv[0] is another")
-        if condition is not None or canary:
-            raise GroundError("a container takes no condition", cause="the host's launcher simulates them")
-        if given != PLAIN or attendance != ALONE:
-            raise GroundError("a container's engine stands between a helper and its caller", cause="docker-exec(1)")
-        self._write(argv, env=env, cwd=cwd, drop=self._drop, null_fds=null_fds)
-        return self._run(deadline, grace, bound=bound, stdin=stdin, signals=sorted(signals), started=started)
+        self._write(command, self._drop)
+        return self._run(command, started)
 
     def ask(self, command: str, *, script: str, env: Mapping[str, str], seconds: float) -> None:
         """Return nothing: no shell stays in a container."""
@@ -145,8 +120,9 @@ class ContainerLauncher:
         Raises:
             LauncherLost: where the container has gone.
         """
-        self._write(["/bin/sh", "-c", script], env=_ENV, cwd="/", drop=())
-        return self._run(_ARRANGE_SECONDS, GRACE_SECONDS)
+        command = Command(["/bin/sh", "-c", script], env=_ENV, deadline=_ARRANGE_SECONDS)
+        self._write(command, ())
+        return self._run(command)
 
     def mount(self, path: str, of: str = "") -> None:
         """Mount an empty tmpfs at `path`, or the folder `of` once more, from outside: inside nobody may.
@@ -189,32 +165,16 @@ class ContainerLauncher:
             self._mounter.close()
         self._mounter = None
 
-    def _write(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str],
-        cwd: str,
-        drop: Sequence[str],
-        null_fds: Sequence[int] = (),
-    ) -> None:
+    def _write(self, command: Command, drop: Sequence[str]) -> None:
         """Write what the first process is to execute."""
-        (self._control / "launch").write_bytes(launch_script(argv, env=env, cwd=cwd, drop=drop, null_fds=null_fds))
+        (self._control / "launch").write_bytes(launch_script(command, drop))
 
-    def _run(  # noqa: PLR0913 - as many as a launch has
-        self,
-        deadline: float,
-        grace: float,
-        *,
-        bound: int = OUTPUT_BOUND,
-        stdin: bytes | None = None,
-        signals: Sequence[tuple[float, int]] = (),
-        started: Callable[[int], None] = lambda _: None,
-    ) -> Launch:
+    def _run(self, command: Command, started: Callable[[int], None] = lambda _: None) -> Launch:
         """Have the first process execute what was written."""
-        running = Running(self._open(), self._control, bound, stdin, list(signals), started)
+        signals = sorted(command.attendance.signals)
+        running = Running(self._open(), self._control, command.bound, command.stdin, signals, started)
         try:
-            return running.finish(deadline, grace)
+            return running.finish(command.deadline, command.grace)
         except (EOFError, OSError) as error:
             raise self._lost(error) from error
         except BaseException:  # Ctrl-C above all: the container ends, and with it what it runs
@@ -305,7 +265,7 @@ class ContainerLauncher:
 
     def _ask_forms(self) -> frozenset[str]:
         text = resources.files("boxproof.grounds.container").joinpath("forms.sh").read_text("ascii")
-        done = self.launch(["/bin/sh", "-c", text], env=_ENV, cwd="/", deadline=_FORMS_SECONDS)
+        done = self.launch(Command(["/bin/sh", "-c", text], env=_ENV, deadline=_FORMS_SECONDS))
         return frozenset(done.stdout.decode("ascii", "replace").split())
 
     def _open(self) -> Talk:

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from errno import EACCES, ENOENT, ENOEXEC, errorcode
 from typing import Final
 
+from attrs import evolve
+
 from boxproof.errors import GroundError
+from boxproof.grounds.command import Command
+from boxproof.grounds.given import ALONE, PLAIN
 
 _ONE_DIGIT: Final = 9
 """The highest descriptor that every POSIX shell can redirect."""
@@ -18,37 +22,38 @@ _REASONS: Final = {os.strerror(number).encode(): errorcode[number] for number in
 _CANNOT_EXECUTE: Final = frozenset({126, 127})
 
 
-def launch_script(
-    argv: Sequence[str],
-    *,
-    env: Mapping[str, str],
-    cwd: str,
-    drop: Sequence[str] = (),
-    null_fds: Sequence[int] = (),
-) -> bytes:
+def launch_script(command: Command, drop: Sequence[str] = ()) -> bytes:
     """Return the script.
 
     Args:
-        argv: the command line; env(1) looks up what is no path.
-        env: the whole environment.
-        cwd: the working folder.
+        command: what is started; env(1) looks up what is no path.
         drop: the command and its options that give up root before the helper is executed.
-        null_fds: further descriptors to open, for reading, on ``/dev/null``.
 
     Raises:
-        GroundError: for an argument that env(1) would take for a variable.
+        GroundError: for what no shell can start, such as an argument that env(1) would take for a variable.
     """
-    if "=" in argv[0]:
-        raise GroundError("a command with '=' in its path cannot be started in a container", cause="env(1)")
-    variables = (f"{name}={value}" for name, value in env.items())
-    command = ["setsid", *drop, "env", "-i", *variables, *argv]
+    _check(command)
+    variables = (f"{name}={value}" for name, value in command.env.items())
+    words = ["setsid", *drop, "env", "-i", *variables, *command.argv]
+    null_fds = command.null_fds
     if any(fd > _ONE_DIGIT for fd in null_fds):
-        command = ["bash", "-c", f'{_opened(null_fds)}exec "$@"', "bash", *command]
+        words = ["bash", "-c", f'{_opened(null_fds)}exec "$@"', "bash", *words]
         null_fds = ()
     return (
-        f"cd -P {quoted(cwd)} || {{ echo failed chdir >&3; exit 127; }}\n"
-        f"exec 3>&-\n{_opened(null_fds)}exec {' '.join(map(quoted, command))}\n"
+        f"cd -P {quoted(command.cwd)} || {{ echo failed chdir >&3; exit 127; }}\n"
+        f"exec 3>&-\n{_opened(null_fds)}exec {' '.join(map(quoted, words))}\n"
     ).encode("utf-8", "surrogateescape")
+
+
+def _check(command: Command) -> None:
+    if "=" in command.argv[0]:
+        raise GroundError("a command with '=' in its path cannot be started in a container", cause="env(1)")
+    if command.executable not in {"", command.argv[0]}:
+        raise GroundError("a container starts a helper under its own name only", cause="argv[0] is another")
+    if command.condition is not None or command.canary:
+        raise GroundError("a container takes no condition", cause="the host's launcher simulates them")
+    if command.given != PLAIN or evolve(command.attendance, grace=None, signals=()) != ALONE:
+        raise GroundError("a container's engine stands between a helper and its caller", cause="docker-exec(1)")
 
 
 def exec_error(status: int | None, stderr: bytes) -> str:
