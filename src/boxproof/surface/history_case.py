@@ -13,7 +13,7 @@ from attrs import define, field
 from boxproof.errors import CaseError, nearest
 from boxproof.model.case import Case
 from boxproof.surface.items import CaseItem, check_known, read_case
-from boxproof.surface.setup import read_contract, suite_root
+from boxproof.surface.setup import apart, read_contract, suite_root
 
 
 @define(eq=False)
@@ -47,9 +47,8 @@ def find_case(given: str) -> Case:
 def _suite() -> Sequence[Case]:
     """Return the cases of the suite, as pytest collects them."""
     collected = _Collected()
-    own = ["-c", os.devnull, f"--rootdir={suite_root()}", "-p", "no:cacheprovider", "-p", "no:terminal", "--noconftest"]
-    asked = ["-p", "boxproof.plugin", "--collect-only", "--profile=all", str(suite_root() / "conformance")]
-    pytest.main([*own, *asked], plugins=[collected])
+    asked = ["-p", "no:terminal", "--collect-only", "--profile=all", str(suite_root() / "conformance")]
+    pytest.main([*apart(), *asked], plugins=[collected])
     return collected.cases
 
 

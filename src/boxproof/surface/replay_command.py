@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from attrs import define, field
 
 from boxproof.model.outcome import Verdict
-from boxproof.surface.setup import suite_root
+from boxproof.surface.setup import apart
 
 STILL_FAILS: Final = 1
 FIXED: Final = 0
@@ -54,11 +53,10 @@ def replay(case: Path, helper_env: tuple[str, ...], **options: str | None) -> No
 
 def _run(case: Path, words: list[str]) -> tuple[int, list[dict[str, Any]]]:
     """Let pytest run the case, silent but for mistakes in the options; what a failure writes is not kept."""
-    own = ["-c", os.devnull, f"--rootdir={suite_root()}", "-p", "no:cacheprovider", "-p", "no:terminal", "--noconftest"]
     collector = _Rows()
     with tempfile.TemporaryDirectory(prefix="boxproof-replay-") as folder:
-        given = ["-p", "boxproof.plugin", f"--cases-out={folder}", f"--case={case}", *words]
-        status = pytest.main([*own, *given], plugins=[collector])
+        given = ["-p", "no:terminal", f"--cases-out={folder}", f"--case={case}", *words]
+        status = pytest.main([*apart(), *given], plugins=[collector])
     return int(status), collector.rows
 
 

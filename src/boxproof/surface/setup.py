@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,16 @@ def suite_root() -> Path:
     package = Path(boxproof.__file__).parent
     installed = package / "suite"
     return installed if installed.is_dir() else package.parent.parent
+
+
+def apart() -> list[str]:
+    """Return pytest's options for the suite alone.
+
+    Without ``-c`` pytest would take the settings of whatever project the environment lies in; the plugin is named, so
+    that its options are known wherever the suite lies, and the suite's conftest would only name it again.
+    """
+    own = ["-c", os.devnull, f"--rootdir={suite_root()}"]
+    return [*own, "-p", "no:cacheprovider", "-p", "boxproof.plugin", "--noconftest"]
 
 
 def read_contract() -> Contract:
