@@ -163,18 +163,16 @@ class _Pass:
         start = self.commander.start(self.process)
         if self.process.moment != "calling":
             return start
-        return evolve(start, attendance=evolve(start.attendance, condition=counted_calls()))
+        return evolve(start, condition=counted_calls())
 
     def _calls(self, first: Observation) -> Iterator[Interrupted]:
         """Iterate over the helpers that are interrupted at one of their calls."""
         number = signal.Signals[f"SIG{self.process.signal}"].value
         for call, which in moments(first.launch.calls, self.process.times):
             start = self.commander.start(self.process)
-            strike = strike_at(call, which, number)
-            waits = evolve(
-                start.attendance, cue="", condition=strike, grace=_GRACE_AFTER_KILL if self._killed else None
-            )
-            yield Interrupted(self._launch(evolve(start, attendance=waits)), call=f"{call} {which}")
+            waits = evolve(start.attendance, cue="", grace=_GRACE_AFTER_KILL if self._killed else None)
+            struck = evolve(start, attendance=waits, condition=strike_at(call, which, number))
+            yield Interrupted(self._launch(struck), call=f"{call} {which}")
 
     def _moments(self, first: Observation) -> Iterator[Interrupted]:
         """Iterate over the helpers that are interrupted after some time.

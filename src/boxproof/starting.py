@@ -17,6 +17,7 @@ from boxproof.grounds.given import ALONE, PLAIN, Attendance, Given
 from boxproof.grounds.ground import Ground, Site
 from boxproof.grounds.launched import OUTPUT_BOUND, Launch
 from boxproof.grounds.simulated import Simulated
+from boxproof.grounds.wire import JSON
 from boxproof.helpers.base import Adapter, Helper, Invocation, Places
 from boxproof.helpers.spoil import spoilt
 from boxproof.lacking import make_ready
@@ -48,6 +49,7 @@ class Start:
         stdin: what standard input holds, ``/dev/null`` where it is none.
         bound: bytes of each stream to keep.
         attendance: what happens meanwhile.
+        condition: what is to happen at some of its calls, or none; see `Command`.
     """
 
     steps: Sequence[str] = ()
@@ -61,6 +63,7 @@ class Start:
     stdin: bytes | None = None
     bound: int = OUTPUT_BOUND
     attendance: Attendance = ALONE
+    condition: JSON | None = None
 
     def command(self, argv: Sequence[str], deadline: float, cwd: str) -> Command:
         """Return a command line as what is to be started."""
@@ -74,6 +77,7 @@ class Start:
             bound=self.bound,
             given=self.given,
             attendance=self.attendance,
+            condition=self.condition,
         )
 
 

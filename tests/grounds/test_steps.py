@@ -20,8 +20,10 @@ ENDS = ["/bin/sh", "-c", "/bin/true; exit 3"]
 
 
 def launched(launcher: Launcher, argv: list[str], condition: JSON) -> Launch:
-    attendance = Attendance(condition=condition, grace=0.1)
-    return launcher.launch(Command(argv, env=ENV, cwd="/", deadline=DEADLINE, attendance=attendance))
+    attendance = Attendance(grace=0.1)
+    return launcher.launch(
+        Command(argv, env=ENV, cwd="/", deadline=DEADLINE, attendance=attendance, condition=condition)
+    )
 
 
 def test_calls_are_counted_and_nothing_else_happens(launcher: Launcher) -> None:

@@ -27,7 +27,7 @@ class Command:
         bound: bytes of each output to keep.
         given: what else it inherits.
         attendance: what happens while it runs.
-        condition: what the host is to lack for it, as `impose` takes it.
+        condition: what the host is to lack for it, or what is to happen at some of its calls, as `impose` takes it.
         canary: questions for `grounds.canary` to answer on stdout instead of executing anything.
     """
 
@@ -60,7 +60,7 @@ class Command:
             "given": self.given.request(),
             **self.attendance.request(),
             "signals": sorted(self.attendance.signals),
-            "condition": self.condition or self.attendance.condition,
+            "condition": self.condition,
             "canary": [[to_wire(part) for part in question] for question in self.canary],
         }
 

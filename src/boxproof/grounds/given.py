@@ -60,7 +60,6 @@ class Attendance:
         signals: seconds, and the signal to send the helper then: after the start, or after `during`.
         grace: seconds that descendants may outlive the helper, none for the usual ones.
         around: makes what is in force from before the start until after the end.
-        condition: what the host is to lack, or what is to happen at some of its calls, as `impose` takes it.
     """
 
     hold: bool = False
@@ -70,7 +69,6 @@ class Attendance:
     signals: Sequence[tuple[float, int]] = ()
     grace: float | None = None
     around: Callable[[], AbstractContextManager[object]] = nullcontext
-    condition: JSON | None = None
 
     def request(self) -> JSON:
         """Return what the launcher has to know of it."""

@@ -62,14 +62,15 @@ class Site:
 
         Args:
             command: its environment is added to that of every launch.
-            simulated: the condition.
+            simulated: the condition, in the place of the command's own.
 
         Raises:
             LauncherLost: where the launcher did not survive it.
         """
         self.launcher.start()
         env = {**(simulated.env if simulated else self.env), **command.env}
-        return self.launcher.launch(evolve(command, env=env, condition=simulated.request if simulated else None))
+        condition = simulated.request if simulated else command.condition
+        return self.launcher.launch(evolve(command, env=env, condition=condition))
 
     def ask(self, command: str, seconds: float) -> Launch | None:
         """Have a shell that has read the probe's script run a command, in no sandbox; none where no shell stays.
