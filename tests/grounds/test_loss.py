@@ -30,10 +30,47 @@ launcher = Launcher(launch_user())
 launcher.start()
 launcher.launch(Command(["/bin/sleep", "1000"], deadline=1000), started=lambda pid: print(pid, flush=True))
 """
+LATE = """
+import sys
+sys.path.append(sys.argv[1])
+import os, signal
+take = signal.signal
+def late(number, handler):
+    if (number, handler) == (signal.SIGTERM, signal.SIG_IGN):
+        os.kill(os.getpid(), number)
+    return take(number, handler)
+signal.signal = late
+from boxproof.grounds.spawner import main
+main()
+"""
+"""A launcher whose SIGTERM, which the end of its engine sends, comes when it is leaving already."""
+LEAVES = f"""
+import os, sys
+from boxproof.grounds import connection
+from boxproof.grounds.accounts import launch_user
+from boxproof.grounds.launch import Launcher
+connection.BOOT = {LATE!r}
+launcher = Launcher(launch_user(), folder=sys.argv[1])
+launcher.start()
+print(launcher._connection.pid, flush=True)
+sys.stdin.read()
+"""
 HIDDEN = """$PYTHON -I -S -c '
 import os
 os.execve("/bin/sleep", ["sleep", "1000"], {})
 ' & kill -9 $PPID"""
+
+
+def engine(code: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start an engine of its own, which is to be killed."""
+    path = os.pathsep.join([str(Path(boxproof.__file__).parents[1]), *sys.path])
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def ends(pidfd: int) -> bool:
@@ -112,18 +149,25 @@ def test_an_error_of_the_caller_ends_the_launch(launcher: Launcher) -> None:
 
 @pytest.mark.parametrize("number", (signal.SIGKILL, signal.SIGINT, signal.SIGTERM))
 def test_nothing_outlives_the_engine(number: signal.Signals) -> None:
-    source = str(Path(boxproof.__file__).parents[1])
-    path = os.pathsep.join([source, *sys.path])
-    engine = [sys.executable, "-c", ENGINE]
-    with subprocess.Popen(
-        engine, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    with engine(ENGINE) as process:
         assert process.stdout is not None
         helper = os.pidfd_open(int(process.stdout.readline()))
         process.send_signal(number)
         assert process.wait(timeout=10) != 0
     assert ends(helper)
     os.close(helper)
+
+
+def test_a_signal_while_it_leaves_does_not_keep_the_farms(place: Path) -> None:
+    farms = place / "farms"
+    farms.mkdir()
+    with engine(LEAVES, str(farms)) as process:
+        assert process.stdout is not None
+        launcher = os.pidfd_open(int(process.stdout.readline()))
+        process.kill()
+    assert ends(launcher)
+    os.close(launcher)
+    assert not farms.exists()
 
 
 def test_the_launcher_ignores_what_the_terminal_sends(launcher: Launcher) -> None:

@@ -40,10 +40,13 @@ def main() -> None:
     around = os.open(os.path.dirname(folder), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if folder else -1
     try:
         _prepare()
-        with contextlib.suppress(EOFError, ConnectionError):
-            _Server(control).serve()
+        try:
+            with contextlib.suppress(EOFError, ConnectionError):
+                _Server(control).serve()
+        finally:
+            # an engine that dies closes its socket, and its SIGTERM may come in the middle of what follows from that
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         descendants.end_all()
         # a process that dies closes its files first, and its children get a new parent a little later
         if folder and (os.getppid() != engine or descendants.condition(engine) != "alive"):
