@@ -32,6 +32,14 @@ KNOWN = {
     "cwd": b"/b/farm/ws\n",
 }
 CONTROL = {**KNOWN, "descriptors": b"3\n200\n", "processes": b"seen\n"}
+ROWS: Mapping[str, Asked] = {
+    "CapEff": "capabilities",
+    "CapPrm": "capabilities",
+    "CapAmb": "capabilities",
+    "NoNewPrivs": "no-new-privs",
+    "SigIgn": "ignored",
+    "SigBlk": "blocked",
+}
 PAYLOAD = random.Random("payload").randbytes(4096)  # noqa: S311 - no secret
 
 
@@ -78,6 +86,22 @@ def kinds(judgement: Judgement) -> list[str]:
 
 def told(name: str, text: str) -> dict[str, bytes]:
     return {**KNOWN, name: text.encode()}
+
+
+def without(row: str) -> dict[str, bytes]:
+    kept = [line for line in BARE.splitlines(keepends=True) if not line.startswith(f"{row}:")]
+    return {**CONTROL, "status": "".join(kept).encode()}
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("value", ("", "\t", "\tnone"))
+def test_a_status_without_its_row_is_neither_a_pass_nor_a_fault(row: str, value: str) -> None:
+    seen = without(row)
+    if value:
+        seen["status"] += f"{row}:{value}\n".encode()
+    judgement = judged(Process(asks=(ROWS[row],)), seen)
+    assert (judgement.verdict, judgement.findings) == (Verdict.NOT_APPLICABLE, ())
+    assert ROWS[row] in judgement.reason
 
 
 @pytest.mark.parametrize("word", ASKED)
@@ -134,6 +158,7 @@ def test_without_a_user_namespace_root_keeps_what_it_had() -> None:
         ("processes", {**CONTROL, "processes": b""}),
         ("ignored", {"arguments": b"one\0"}),
         ("cwd", {"arguments": b"one\0"}),
+        *((word, without(row)) for row, word in ROWS.items()),
     ),
 )
 def test_what_the_control_cannot_see_is_an_error(word: Asked, control: Mapping[str, bytes]) -> None:

@@ -6,7 +6,8 @@ What cannot be seen without the helper either proves nothing: a descriptor must 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import string
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from boxproof.judge.evidence import Evidence
@@ -27,6 +28,13 @@ _FILES: Final[Mapping[Asked, str]] = {
     "processes": "processes",
     "limits": "limits",
 }
+_ROWS: Final[Mapping[Asked, Sequence[str]]] = {
+    "capabilities": _SETS,
+    "no-new-privs": ("NoNewPrivs",),
+    "ignored": ("SigIgn",),
+    "blocked": ("SigBlk",),
+}
+"""Rows of /proc/self/status, each a hexadecimal number (proc_pid_status(5))."""
 _STATUSES: Final[Mapping[str, int]] = {"missing": 127, "not-executable": 126, "folder": 126}
 
 
@@ -50,8 +58,8 @@ def unknown(evidence: Evidence) -> str:
     process, facts = evidence.case.process, evidence.seen.facts
     if process is None or facts is None:
         return ""
-    hidden = [word for word in process.asks if word in _FILES and facts.is_unknown(_FILES[word])]
-    return f"the sandbox shows no /proc, so that the command cannot tell {', '.join(hidden)}" if hidden else ""
+    hidden = [word for word in process.asks if word in _FILES and _is_hidden(word, facts)]
+    return f"the sandbox shows no or half a /proc, so the command cannot tell {', '.join(hidden)}" if hidden else ""
 
 
 def judge_process(evidence: Evidence) -> list[Finding]:
@@ -101,16 +109,26 @@ def _told(word: Asked, evidence: Evidence) -> bool:
         return set(process.passes) <= set(map(int, filter(str.isdigit, control.facts.lines(word))))
     if word == "processes":
         return "seen" in control.facts.lines(word)
-    return _FILES.get(word, word) in control.facts.known
+    return _FILES.get(word, word) in control.facts.known and _has_rows(word, control.facts)
+
+
+def _is_hidden(word: Asked, facts: Facts) -> bool:
+    return facts.is_unknown(_FILES[word]) or not _has_rows(word, facts)
+
+
+def _has_rows(word: Asked, facts: Facts) -> bool:
+    """Tell whether each row of the status that the question needs is a number: a missing one is not a zero."""
+    values = [facts.row("status", name) for name in _ROWS.get(word, ())]
+    return all(value and set(value) <= set(string.hexdigits) for value in values)
 
 
 def _capabilities(word: Asked, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
     del word
     had = evidence.control.facts or facts
     for name in _SETS:
-        held = int(facts.row("status", name) or "0", 16)
+        held = int(facts.row("status", name), 16)
         # without a user namespace of its own a helper cannot but leave root what root has
-        more = held if evidence.isolates else held & ~int(had.row("status", name) or "0", 16)
+        more = held if evidence.isolates else held & ~int(had.row("status", name), 16)
         if more:
             yield evidence.finding("privileged", f"{name} is empty", f"it holds {more:#x}")
 
