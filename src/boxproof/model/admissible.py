@@ -49,6 +49,8 @@ def _using(probe: Probe, found: Resolution, meaning: Meaning, access: AccessMap)
     if access.of(found.real) not in ({"rw"} if probe.operation == "write" else {"ro", "rw"}):
         return _NO
     sure = _surely_shown(found, found.real, meaning, access) and _owner_may(probe, found, meaning)
+    if probe.operation == "write":
+        sure = sure and _granted_by_name(found.real, access)
     return _YES if sure and not _half_denied(found.real, meaning, access) else _YES | _NO
 
 
@@ -59,6 +61,7 @@ def _creating(found: Resolution, meaning: Meaning, access: AccessMap) -> frozens
     if access.of(found.creatable) != "rw" or access.of(folder) != "rw":
         return _NO
     sure = _surely_shown(found, found.creatable, meaning, access) and meaning.tree.writable(folder)
+    sure = sure and _granted_by_name(found.creatable, access)
     return _YES if sure else _YES | _NO
 
 
@@ -72,6 +75,11 @@ def _surely_shown(found: Resolution, real: str, meaning: Meaning, access: Access
     if not all(map(access.covering, (real, *found.links))):
         return False
     return not _granted_by_alias(real, meaning, access)
+
+
+def _granted_by_name(real: str, access: AccessMap) -> bool:
+    """Tell whether a rule covers the name; what is writable because a second mount of it is need not be (MASK-9)."""
+    return bool(access.covering(real))
 
 
 def _granted_by_alias(real: str, meaning: Meaning, access: AccessMap) -> bool:
