@@ -11,9 +11,10 @@ import pytest
 
 from boxproof.errors import BoxproofError
 from boxproof.model.suite import CaseSource, GeneratedSource
+from boxproof.surface import sharing
 from boxproof.surface.engine import ENGINE
 from boxproof.surface.examples import drawn_header
-from boxproof.surface.generated import collect_generated, longest_first
+from boxproof.surface.generated import collect_generated
 from boxproof.surface.header import header
 from boxproof.surface.items import CaseFile, CaseItem, check_runnable, collect_source
 from boxproof.surface.live import live
@@ -47,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # a verdict is many lines, of which the summary takes the first, on CI too
     config.option.force_short_summary = True
     config.pluginmanager.register(Session(engine, config), "boxproof-session")
+    config.pluginmanager.register(sharing, "boxproof-sharing")
     if (tail := live(config)) is not None:
         config.pluginmanager.register(tail, "boxproof-live")
     if options.stats:
@@ -89,8 +91,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
-    if hasattr(config, "workerinput"):
-        longest_first(items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -66,21 +66,6 @@ def collect_generated(collector: pytest.Collector, source: GeneratedSource) -> l
     ]
 
 
-def longest_first(items: list[pytest.Item]) -> None:
-    """Put the items of relations, each of which launches twice, before all others that are generated.
-
-    Where one of the last items is a long one, all workers but one have nothing to do.
-    """
-    places = [place for place, item in enumerate(items) if isinstance(item, GeneratedItem)]
-    ordered = sorted((items[place] for place in places), key=_is_of_one_policy)
-    for place, item in zip(places, ordered, strict=True):
-        items[place] = item
-
-
-def _is_of_one_policy(item: pytest.Item) -> bool:
-    return isinstance(item, GeneratedItem) and not item.source.relation
-
-
 @define
 class Examples:
     """The examples of one source under one helper.
