@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -81,9 +82,9 @@ def matrix(names: Sequence[str], cache: Path, out: Path, jobs: int) -> bool:
     """Run, print and write; return whether every release is as known."""
     out.mkdir(parents=True, exist_ok=True)
     wanted = [*columns(choose(read_list(), names), cache), *on_path(names)]
-    chosen = sorted((each for each in wanted if isinstance(each, Column)), key=lambda column: column.name)
+    chosen = [each for each in wanted if isinstance(each, Column)]
     with ThreadPoolExecutor(jobs) as pool:
-        done = list(pool.map(lambda column: (column.name, run(column, out)), chosen))
+        done = sorted(pool.map(lambda column: (column.name, run(column, out)), chosen), key=itemgetter(0))
     missing = [each for each in wanted if isinstance(each, NotRun)]
     missing += [each for _, each in done if isinstance(each, NotRun)]
     reports = [named(each, name) for name, each in done if isinstance(each, Report)]
@@ -99,8 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Hold pinned releases of sandbox helpers against what is known.")
     parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER")
     parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER")
-    # one more than there are processors, since each run now and then waits for a deadline
-    jobs = (os.cpu_count() or 1) + 1
+    # more than there are processors, since each run now and then waits for a deadline, or for the kernel
+    jobs = (os.cpu_count() or 1) + 2
     parser.add_argument("--jobs", type=int, default=jobs, metavar="N", help=f"runs at a time ({jobs})")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args(arguments)
