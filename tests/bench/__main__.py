@@ -31,10 +31,14 @@ def main() -> int:
     _say(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; milliseconds a case, medians")
     _say(_HEAD)
     try:
+        paces: dict[str, float] = {}
         for given, env in map(_helper, options.helper or _known()):
             with subject(given, env, options.farm_root) as each:
-                _say(_row(measure(each, options.examples)))
-        for line in _runs(options):
+                ratio = measure(each, options.examples)
+            paces[given] = ratio.paces[1]
+            _say(_row(ratio))
+            _say(f"{'':24} {_pace(ratio)}")
+        for line in _runs(options, paces):
             _say(line)
     except BoxproofError as error:
         sys.stderr.write(f"bench: {error}\n")
@@ -76,7 +80,12 @@ def _row(ratio: Ratio) -> str:
     return f"{ratio.helper:24} {ratio.cases:5} {times}  {ratio.answered:8.2f}  {1 / (ratio.draw + ratio.total):7.1f}"
 
 
-def _runs(options: argparse.Namespace) -> Iterator[str]:
+def _pace(ratio: Ratio) -> str:
+    one, two = ratio.paces
+    return f"two bare loops {two / one:.2f} times one ({one:.0f} and {two:.0f} launches/s)"
+
+
+def _runs(options: argparse.Namespace, paces: Mapping[str, float]) -> Iterator[str]:
     collected = suite.collection()
     of_processor = f"{collected.seconds:.1f} s ({collected.busy:.1f} s of a processor)"
     yield f"collection of {suite.CASES} cases: {of_processor}, peak {collected.peak:.0f} MiB"
@@ -89,7 +98,8 @@ def _runs(options: argparse.Namespace) -> Iterator[str]:
             yield from _speed_up(Path(path).name, *suite.workers(words, options.workers))
         if options.required:
             ran = suite.required(words)
-            yield f"{Path(path).name}: profile required in {ran.seconds:.1f} s, peak {ran.peak:.0f} MiB"
+            bare = f"{ran.launches} launches, {ran.launches / paces[given]:.1f} s of two bare loops"
+            yield f"{Path(path).name}: profile required in {ran.seconds:.1f} s ({bare}), peak {ran.peak:.0f} MiB"
 
 
 def _speed_up(name: str, ones: list[suite.Ran], twos: list[suite.Ran]) -> Iterator[str]:

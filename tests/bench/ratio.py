@@ -17,6 +17,7 @@ from boxproof.surface.examples import draw
 from tests.bench.subject import Subject, Timed
 
 _WARM_UP: Final = 5
+_PACED: Final = 200
 _SEED: Final = 0
 
 
@@ -34,6 +35,7 @@ class Ratio:
         busy: of a processor, from the drawn case to its verdict, the launches included.
         bare_busy: of a processor, the bare loop.
         answered: share of the bare loop's runs that answered as much as the engine's.
+        paces: launches a second of one bare loop, and of two at the same time.
     """
 
     helper: str
@@ -45,6 +47,7 @@ class Ratio:
     busy: float
     bare_busy: float
     answered: float
+    paces: tuple[float, float]
 
     @property
     def ratio(self) -> float:
@@ -76,12 +79,14 @@ def measure(subject: Subject, examples: int) -> Ratio:
     launched = subject.launched
     timed = [subject.time(case, bare_first=bool(number % 2)) for number, case in enumerate(cases)]
     launched = (subject.launched - launched) / len(cases)
-    return _summed(subject.name, seconds, launched, [one for one in timed if one is not None])
+    paces = subject.pace(cases[0], 1, _PACED), subject.pace(cases[0], 2, _PACED)
+    return _summed(subject.name, seconds, launched, [one for one in timed if one is not None], paces)
 
 
-def _summed(helper: str, seconds: float, launched: float, timed: Sequence[Timed]) -> Ratio:
+def _summed(helper: str, seconds: float, launched: float, timed: Sequence[Timed], paces: tuple[float, float]) -> Ratio:
     return Ratio(
         helper=helper,
+        paces=paces,
         cases=len(timed),
         draw=seconds,
         total=statistics.median(one.total for one in timed),

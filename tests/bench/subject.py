@@ -9,8 +9,10 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,11 +66,27 @@ class Bare:
 
 
 @frozen
+class _Ready:
+    """What the bare loop is to start, and what is known of its answer."""
+
+    request: Mapping[str, Any]
+    nonce: str
+    questions: int
+
+
+@frozen
 class Subject:
-    """A helper that is measured."""
+    """A helper that is measured.
+
+    Args:
+        open_loop: starts a bare loop.
+        loop: one that is open.
+        launcher: the process number of the engine's launcher.
+    """
 
     ground: Ground
     runner: Runner
+    open_loop: Callable[[], AbstractContextManager[subprocess.Popen[str]]]
     loop: subprocess.Popen[str]
     launcher: int
 
@@ -98,8 +116,28 @@ class Subject:
         answered = bare.answers == len(run.seen.report.answers)
         return Timed(total, run.seen.launch.seconds, bare.seconds, busy, bare.busy, answered)
 
+    def pace(self, case: Case, loops: int, launches: int) -> float:
+        """Return how many times a second so many bare loops together start the command line of one case."""
+        with ExitStack() as stack, self._ready(case) as ready:
+            others = [stack.enter_context(self.open_loop()) for _ in range(loops)]
+            share = launches // loops
+            with ThreadPoolExecutor(loops) as pool:
+                clock = time.perf_counter()
+                done = [pool.submit(_again, loop, ready.request, share) for loop in others]
+                for each in done:
+                    each.result()
+                return share * loops / (time.perf_counter() - clock)
+
     def _bare(self, case: Case) -> Bare:
         """Start the same command line once."""
+        with self._ready(case) as ready:
+            reply = _ask(self.loop, ready.request)
+        report = read_report(reply["answer"].encode("latin-1"), ready.nonce, ready.questions)
+        return Bare(reply["seconds"], reply["busy"], len(report.answers))
+
+    @contextmanager
+    def _ready(self, case: Case) -> Iterator[_Ready]:
+        """Hold the farm of a case, and what the bare loop is to start on it."""
         # a value of its own, so that nothing worked out here is known to the engine already
         case = evolve(case, topology=evolve(case.topology))
         with self.ground.site(case.topology) as site:
@@ -109,9 +147,8 @@ class Subject:
             nonce = f"n{secrets.token_hex(8)}"
             command = self.ground.command(nonce, f"m{secrets.token_hex(6)}", questions(asked, farm.path))
             invocation = self._built(asked, command, farm)
-            reply = self._start(invocation, start_folder(asked, farm.path), site.env)
-        report = read_report(reply["answer"].encode("latin-1"), nonce, len(asked.probes))
-        return Bare(reply["seconds"], reply["busy"], len(report.answers))
+            request = self._request(invocation, start_folder(asked, farm.path), site.env)
+            yield _Ready(request, nonce, len(asked.probes))
 
     def _built(self, case: Case, command: Sequence[str], farm: Farm) -> Invocation:
         runner = self.runner
@@ -124,20 +161,28 @@ class Subject:
         farm.write_files(invocation.files, invocation.links)
         return invocation
 
-    def _start(self, invocation: Invocation, cwd: str, env: Mapping[str, str]) -> dict[str, Any]:
-        request = {
+    def _request(self, invocation: Invocation, cwd: str, env: Mapping[str, str]) -> dict[str, Any]:
+        return {
             "argv": invocation.argv,
             "executable": invocation.executable or invocation.argv[0],
             "env": {**env, **invocation.env, **self.runner.helper.env},
             "cwd": cwd,
             "null_fds": invocation.null_fds,
         }
-        assert self.loop.stdin is not None
-        assert self.loop.stdout is not None
-        self.loop.stdin.write(json.dumps(request) + "\n")
-        self.loop.stdin.flush()
-        reply: dict[str, Any] = json.loads(self.loop.stdout.readline())
-        return reply
+
+
+def _ask(loop: subprocess.Popen[str], request: Mapping[str, Any]) -> dict[str, Any]:
+    assert loop.stdin is not None
+    assert loop.stdout is not None
+    loop.stdin.write(json.dumps(request) + "\n")
+    loop.stdin.flush()
+    reply: dict[str, Any] = json.loads(loop.stdout.readline())
+    return reply
+
+
+def _again(loop: subprocess.Popen[str], request: Mapping[str, Any], times: int) -> None:
+    for _ in range(times):
+        _ask(loop, request)
 
 
 @contextmanager
@@ -151,8 +196,9 @@ def subject(given: str, env: Mapping[str, str], farm_root: str = "") -> Iterator
         runner = Runner(ground, adapter, helper)
         with ground.site(Topology(())) as site:
             process = site.launcher.root.parent
-        with _loop(ground.user, process / "ns" / "mnt") as loop:
-            yield Subject(ground, runner, loop, int(process.name))
+        open_loop = partial(_loop, ground.user, process / "ns" / "mnt")
+        with open_loop() as loop:
+            yield Subject(ground, runner, open_loop, loop, int(process.name))
 
 
 @contextmanager
