@@ -23,6 +23,7 @@ from boxproof.grounds.container.running import Running
 from boxproof.grounds.container.script import launch_script
 from boxproof.grounds.container.talk import FIFOS, Talk
 from boxproof.grounds.launch import Launch, Launcher, LauncherLost
+from boxproof.grounds.site import PATH
 
 LABEL: Final = "boxproof.run"
 """The label of every container of this suite; its value is the run's own."""
@@ -31,7 +32,9 @@ _SCRIPTS: Final = ("serve.sh", "keep.sh")
 _READY_SECONDS: Final = 60.0
 _FORMS_SECONDS: Final = 30.0
 _ARRANGE_SECONDS: Final = 30.0
-_ENV: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+_ENV: Final = {"PATH": PATH}
+_SELF: Final = "/proc/self/"
+_FIRST: Final = "/proc/1/"
 
 
 @define(eq=False)
@@ -131,7 +134,8 @@ class ContainerLauncher:
             GroundError: for an ordinary user, or where the kernel refuses.
             LauncherLost: where the container has gone.
         """
-        self._outside().mount(path, of)
+        # who mounts is no process of the container, so its /proc has no `self` for him
+        self._outside().mount(path, of.replace(_SELF, _FIRST, 1) if of.startswith(_SELF) else of)
 
     def unmount_all(self) -> None:
         """Take away what `mount` mounted, the last one first."""
