@@ -15,7 +15,7 @@ from tests.soak.usage import Usage
 
 ROUND = 50
 """Launches of a round."""
-FLAT = Usage(fds=40, rss_kib=80_000, below_fds=60, below_kib=30_000, processes=3, mounts=90, inodes=200)
+FLAT = Usage(fds=40, rss_kib=80_000, blocks=500_000, below_fds=60, below_kib=30_000, processes=3, mounts=90, inodes=200)
 FINE: Mapping[str, Counter[str]] = {"reference": Counter(["pass"]), "bwrap": Counter(["pass", "fail"])}
 COUNTED = ("fds", "below_fds", "processes", "mounts", "inodes")
 
@@ -54,9 +54,22 @@ def test_a_shorter_one_is_not_called_flat(rounds: int) -> None:
     ]
 
 
-def test_a_page_with_each_launch_shows_in_a_long_soak() -> None:
-    assert faults(series({"rss_kib": 0.1}, 200)) == []
-    assert faults(series({"rss_kib": 4}, 200)) == ["rss_kib has grown by 39800"]
+@pytest.mark.parametrize("name", ("rss_kib", "below_kib"))
+def test_a_kibibyte_with_each_launch_shows_in_a_long_soak(name: str) -> None:
+    assert faults(series({name: 0.1}, 200)) == []
+    assert faults(series({name: 1}, 200)) == [f"{name} has grown by 4950"]
+
+
+@pytest.mark.parametrize("name", ("rss_kib", "below_kib"))
+def test_memory_may_settle_in_the_first_half(name: str) -> None:
+    samples = series(rounds=9)
+    samples[0] = evolve(samples[0], usage=evolve(FLAT, **{name: FLAT.rows()[name] // 2}))
+    assert faults(samples) == []
+
+
+def test_a_few_objects_with_each_launch_show_in_a_long_soak() -> None:
+    assert faults(series({"blocks": 0.5}, 400)) == []
+    assert faults(series({"blocks": 3}, 400)) == ["blocks has grown by 59850"]
 
 
 @pytest.mark.parametrize("verdict", ("fail", "error", "flaky"))

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +24,7 @@ class Usage:
     Args:
         fds: open descriptors of this process.
         rss_kib: its resident memory.
+        blocks: what Python has allocated in it and not freed, garbage collected.
         below_fds: open descriptors of all processes below it, the launchers.
         below_kib: their resident memory.
         processes: how many they are.
@@ -31,6 +34,7 @@ class Usage:
 
     fds: int
     rss_kib: int
+    blocks: int
     below_fds: int
     below_kib: int
     processes: int
@@ -45,9 +49,11 @@ class Usage:
 def usage(base: Path) -> Usage:
     """Return what is held now; `base` is the folder for farms."""
     own, below = os.getpid(), list(descendants())
+    gc.collect()
     return Usage(
         fds=_descriptors(own),
         rss_kib=_memory(own),
+        blocks=sys.getallocatedblocks(),
         below_fds=sum(map(_descriptors, below)),
         below_kib=sum(map(_memory, below)),
         processes=len(below),
@@ -65,11 +71,10 @@ def descendants() -> Iterator[int]:
         yield from map(int, children)
 
 
-def grown(first: Usage, last: Usage, memory: float) -> Mapping[str, int]:
-    """Return what has grown from one moment to another; memory may by the share `memory`."""
-    room: Callable[[str], float] = lambda name: memory if name.endswith("kib") else 0.0  # noqa: E731 - one use
+def grown(first: Usage, last: Usage, room: Mapping[str, float]) -> Mapping[str, int]:
+    """Return what has grown from one moment to another by more than the `room` that it has, if any."""
     before, after = first.rows(), last.rows()
-    return {name: after[name] - before[name] for name in before if after[name] > before[name] * (1 + room(name))}
+    return {name: after[name] - before[name] for name in before if after[name] > before[name] + room.get(name, 0)}
 
 
 def _descriptors(pid: int) -> int:
