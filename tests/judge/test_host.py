@@ -222,6 +222,29 @@ def test_the_nearest_known_name_decides() -> None:
     assert found(below, "chmod store/key: any", writable=("store",)) == [("escape", "MASK-1", "store/key")]
 
 
+@pytest.mark.parametrize("step", ("rename ws/spare ws/no", "link ws/spare ws/no", "mkdir ws/no"))
+def test_a_name_that_the_command_says_it_could_not_make_is_the_helpers(step: str) -> None:
+    new = {"farm/ws/no": FOLDER if "mkdir" in step else FILE}
+    by_helper, by_command = ("host-change", "HOST-1", "ws/no"), ("escape", "MASK-1", "ws/no")
+    for answer, wanted in (("no 16", by_helper), ("ok", by_command), ("unable", by_command), ("", by_command)):
+        assert wanted in found(new, f"{step}: any", fixed=("ws/no",), said=Said({0: answer}))
+
+
+@pytest.mark.parametrize(
+    ("step", "new", "kind"),
+    (
+        ("rename ws/spare store/no", at("ws/spare"), "escape"),
+        ("rename ws/none store/no", FILE, "escape"),
+        ("rename ws/dir store/no", FILE, "escape"),
+        ("rename ws/spare store/no", FILE, "host-change"),
+        ("link ws/spare store/no", at("ws/spare"), "host-change"),
+    ),
+)
+def test_a_rename_that_failed_may_have_copied(step: str, new: Node, kind: str) -> None:
+    ((seen, *_),) = found({"farm/store/no": new}, f"{step}: any", said=Said({0: "no 18"}))
+    assert seen == kind
+
+
 def test_what_lies_behind_a_change_of_the_commands_own_is_explained() -> None:
     steps = ("symlink ws/made {farm}/store: any", "remove ws/made/key: any")
     assert found({"farm/store/key": None}, *steps) == [("escape", "MASK-1", "store/key")]

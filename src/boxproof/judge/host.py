@@ -93,8 +93,8 @@ def _explained(change: Difference, evidence: Evidence) -> bool:
     """Tell whether a probe may have made this change: it meant this name, one above it, or one that it made before."""
     names = {name for known in _names(change.path, evidence) for name in ancestry(known)}
     mutated = False
-    for probe in evidence.case.probes:
-        if probe.operation not in _CHANGING:
+    for number, probe in enumerate(evidence.case.probes):
+        if probe.operation not in _CHANGING or _failed(number, change, evidence):
             continue
         made = _MAKES.get(probe.operation)
         if not (made and change.change == "added" and change.aspect != made):
@@ -103,6 +103,20 @@ def _explained(change: Difference, evidence: Evidence) -> bool:
                 return True
         mutated = True
     return False
+
+
+def _failed(number: int, change: Difference, evidence: Evidence) -> bool:
+    """Tell whether a probe says that it could not do what it was to do, and has not done a part of it either.
+
+    What lies at its name then is a mount point, say. Across mounts mv(1) copies a file before it fails to remove it.
+    """
+    probe, said = evidence.case.probes[number], evidence.seen.report.answers.get(number)
+    if said is None or said.ok is not False:
+        return False
+    source = evidence.seen.before.get(evidence.place(probe.path))
+    if probe.operation != "rename" or source is None:
+        return probe.operation != "rename"
+    return change.change == "added" and source.kind == "file" and change.content != source.content
 
 
 def _names(path: str, evidence: Evidence) -> Iterator[str]:
