@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -14,14 +14,18 @@ from boxproof.conditions.registry import find_condition
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import Bundled, bundled_kit
+from boxproof.grounds.places import find_places
 from boxproof.helpers.base import Helper
 from boxproof.helpers.reference import Reference
 from boxproof.known_bad.table import find
 from boxproof.model.case import Case
 from boxproof.model.outcome import Verdict
 from boxproof.runner import Run, Runner
+from boxproof.surface.setup import suite_root
 from tests.fixtures.gather import around, cases
 
+LANDLOCK_ALONE = "landlock-best-effort"
+"""The helper that is driven as one which has Landlock and no other way to confine."""
 TWO_WAYS = "FALL-2"
 """The requirement about helpers that have two ways to confine; the reference has one."""
 SECONDS = 30.0
@@ -33,38 +37,56 @@ class Bench:
     """A ground, and a runner for each helper.
 
     Args:
-        ground: where launches happen.
+        ground: where launches happen, but for those of cases about a layout.
         source: the folder that holds the packages of the bundled helpers.
+        exits: what is closed with the bench.
     """
 
     ground: Ground
     source: Path
-    _runners: dict[str, Runner] = field(factory=dict, init=False)
+    exits: ExitStack
+    _runners: dict[tuple[str, str], Runner] = field(factory=dict, init=False)
+    _layouts: dict[str, Ground] = field(factory=dict, init=False)
 
-    def runner(self, name: str) -> Runner:
+    def runner(self, name: str, layout: str = "") -> Runner:
         """Return what runs cases under a known-bad helper, or under the reference where `name` is empty."""
-        if name not in self._runners:
+        key = (name, layout)
+        if key not in self._runners:
             path = bundled_kit(self.ground.kit, Bundled(self.source, name), self.ground.user, PATH)
             helper = Helper(name or "reference", str(path))
-            self._runners[name] = Runner(self.ground, adapter_of(name), helper, SECONDS)
-        return self._runners[name]
+            self._runners[key] = Runner(self._ground(layout), adapter_of(name), helper, SECONDS)
+        return self._runners[key]
 
     def catching(self, name: str, cases: Iterable[Case]) -> str:
         """Return the first of the cases that fails under a helper, or ``""``."""
-        runner = self.runner(name)
-        return next((case.name for case in cases if failed(runner.run(case))), "")
+        return next((case.name for case in cases if failed(self.runner(name, case.layout).run(case))), "")
+
+    def _ground(self, layout: str) -> Ground:
+        if not layout:
+            return self.ground
+        if layout not in self._layouts:
+            (place,) = find_places([f"layout:{layout}"], suite_root())
+            ground = place.ground(self.ground)
+            self._layouts[layout] = self.exits.enter_context(ground)
+        return self._layouts[layout]
 
 
 def adapter_of(name: str) -> Reference:
     """Return how a helper is driven; one that is bad at choosing between two ways to confine claims to have both."""
+    if name == LANDLOCK_ALONE:
+        return claiming("Landlock")
     bad = find(name)
     return claiming_two() if bad is not None and bad.caught == TWO_WAYS else Reference()
 
 
 def claiming_two() -> Reference:
     """Return the reference's adapter, which says that the helper may use Landlock instead of bwrap."""
-    plain = Reference().documented
-    return Reference(documented=evolve(plain, engines=("Landlock", *plain.engines)))
+    return claiming("Landlock", *Reference().documented.engines)
+
+
+def claiming(*engines: str) -> Reference:
+    """Return the reference's adapter, which says that the helper may use any of these."""
+    return Reference(documented=evolve(Reference().documented, engines=engines))
 
 
 def failed(run: Run) -> bool:
@@ -81,8 +103,8 @@ def failed(run: Run) -> bool:
 @contextmanager
 def new_bench(source: Path) -> Iterator[Bench]:
     """Hold a ground, and leave nothing."""
-    with Ground(launch_user("user"), "") as ground:
-        yield Bench(ground, source)
+    with Ground(launch_user("user"), "") as ground, ExitStack() as exits:
+        yield Bench(ground, source, exits)
 
 
 @cache

@@ -57,6 +57,19 @@ def other_engine_never_tried(asked: bytes, search_path: bytes, view: dict[bytes,
     return find(asked, search_path, view)
 
 
+@replaces(
+    run,
+    caught="FALL-1",
+    related=("FALL-3", "FALL-5"),
+    mimics="Landlock asked for as best effort, which an older kernel answers with nothing",
+)
+def landlock_best_effort(job: Job, mask: set[int], lifeline: int) -> int:
+    """Without Landlock the command is run without a sandbox, and nobody is told."""
+    if not has_landlock():
+        os.execvpe(job.command[0], job.command, job.environment)  # noqa: S606 - this is the fault
+    return run(job, mask, lifeline)
+
+
 def has_landlock() -> bool:
     """Ask the kernel for its Landlock version."""
     import ctypes  # noqa: PLC0415 - as the reference does, where it is needed
@@ -119,7 +132,7 @@ def preflight_own_status(job: Job, mask: set[int], lifeline: int) -> int:
         raise Refused(refused.what, refused.why, refused.advice, 101) from refused
 
 
-@replaces(Watch.patience, caught="FALL-6", mimics="openai/codex#19828")
+@replaces(Watch.patience, caught="FALL-6", related=("PROC-6",), mimics="openai/codex#19828")
 def no_deadline(watch: Watch) -> float | None:
     """A bwrap that hangs is waited for without end."""
     return TICK if watch.init and not watch.gate.is_open else None

@@ -109,7 +109,7 @@ def rules_cut_at_256(data: object) -> Policy:
 @replaces(
     group,
     caught="START-1",
-    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC", "NAME-1", "NAME-2"),
+    related=("START", "BIND", "NEST-1", "NEST-2", "MASK", "ESC", "NAME-1", "NAME-2", "FALL-7"),
     mimics="a workspace that the command cannot write",
 )
 def rw_is_ro(live: list[Found], mounts: Mounts) -> list[Object]:
