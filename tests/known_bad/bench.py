@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -14,65 +14,67 @@ from boxproof.conditions.registry import find_condition
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import Bundled, bundled_kit
-from boxproof.grounds.places import find_places
+from boxproof.grounds.layout_place import LayoutPlace
+from boxproof.grounds.places import read_layouts
 from boxproof.helpers.base import Helper
 from boxproof.helpers.reference import Reference
 from boxproof.known_bad.table import find
 from boxproof.model.case import Case
 from boxproof.model.outcome import Verdict
 from boxproof.runner import Run, Runner
-from boxproof.surface.setup import suite_root
 from tests.fixtures.gather import around, cases
 
-LANDLOCK_ALONE = "landlock-best-effort"
-"""The helper that is driven as one which has Landlock and no other way to confine."""
 TWO_WAYS = "FALL-2"
 """The requirement about helpers that have two ways to confine; the reference has one."""
+LANDLOCK_ALONE = "landlock-best-effort"
+"""The helper that confines by Landlock alone; the reference does by bwrap."""
+SUITE = Path(__file__).resolve().parents[2]
 SECONDS = 30.0
 """Deadline of a launch, ample for a busy machine; no known-bad helper of the areas that have cases hangs."""
 
 
 @define
 class Bench:
-    """A ground, and a runner for each helper.
+    """This host, the layouts that cases are about, and a runner for each helper on each of them.
 
     Args:
-        ground: where launches happen, but for those of cases about a layout.
+        host: where launches happen, but for those of a case about a layout.
         source: the folder that holds the packages of the bundled helpers.
-        exits: what is closed with the bench.
     """
 
-    ground: Ground
+    host: Ground
     source: Path
-    exits: ExitStack
+    _exits: ExitStack = field(factory=ExitStack, init=False)
+    _grounds: dict[str, Ground] = field(factory=dict, init=False)
     _runners: dict[tuple[str, str], Runner] = field(factory=dict, init=False)
-    _layouts: dict[str, Ground] = field(factory=dict, init=False)
+
+    def close(self) -> None:
+        """End the launchers in layouts."""
+        self._exits.close()
 
     def runner(self, name: str, layout: str = "") -> Runner:
-        """Return what runs cases under a known-bad helper, or under the reference where `name` is empty."""
-        key = (name, layout)
-        if key not in self._runners:
-            path = bundled_kit(self.ground.kit, Bundled(self.source, name), self.ground.user, PATH)
+        """Return what runs cases about a layout under a known-bad helper, or under the reference if `name` is empty."""
+        if (name, layout) not in self._runners:
+            path = bundled_kit(self.host.kit, Bundled(self.source, name), self.host.user, PATH)
             helper = Helper(name or "reference", str(path))
-            self._runners[key] = Runner(self._ground(layout), adapter_of(name), helper, SECONDS)
-        return self._runners[key]
+            self._runners[name, layout] = Runner(self._ground(layout), adapter_of(name), helper, SECONDS)
+        return self._runners[name, layout]
+
+    def _ground(self, layout: str) -> Ground:
+        if not layout:
+            return self.host
+        if layout not in self._grounds:
+            shape = next(shape for shape in read_layouts(SUITE) if shape.name == layout)
+            self._grounds[layout] = self._exits.enter_context(LayoutPlace(shape).ground(self.host))
+        return self._grounds[layout]
 
     def catching(self, name: str, cases: Iterable[Case]) -> str:
         """Return the first of the cases that fails under a helper, or ``""``."""
         return next((case.name for case in cases if failed(self.runner(name, case.layout).run(case))), "")
 
-    def _ground(self, layout: str) -> Ground:
-        if not layout:
-            return self.ground
-        if layout not in self._layouts:
-            (place,) = find_places([f"layout:{layout}"], suite_root())
-            ground = place.ground(self.ground)
-            self._layouts[layout] = self.exits.enter_context(ground)
-        return self._layouts[layout]
-
 
 def adapter_of(name: str) -> Reference:
-    """Return how a helper is driven; one that is bad at choosing between two ways to confine claims to have both."""
+    """Return how a helper is driven: as one that confines by what it is bad at."""
     if name == LANDLOCK_ALONE:
         return claiming("Landlock")
     bad = find(name)
@@ -85,7 +87,7 @@ def claiming_two() -> Reference:
 
 
 def claiming(*engines: str) -> Reference:
-    """Return the reference's adapter, which says that the helper may use any of these."""
+    """Return the reference's adapter, which says that the helper may use these engines."""
     return Reference(documented=evolve(Reference().documented, engines=engines))
 
 
@@ -103,8 +105,8 @@ def failed(run: Run) -> bool:
 @contextmanager
 def new_bench(source: Path) -> Iterator[Bench]:
     """Hold a ground, and leave nothing."""
-    with Ground(launch_user("user"), "") as ground, ExitStack() as exits:
-        yield Bench(ground, source, exits)
+    with Ground(launch_user("user"), "") as ground, closing(Bench(ground, source)) as bench:
+        yield bench
 
 
 @cache

@@ -29,8 +29,8 @@ pytest --helper=known-bad:order-sensitive -k NEST-1
 Tests hold each one against the requirement that is named for it, which must catch it, and `tox -e known-bad` against
 all others, of which only those under "also" may. Requirements in *italics* have no hand-written cases yet; there, tests
 show that the helper differs from the reference where the requirement will look. FALL-2 is about helpers that have two
-ways to confine; the reference has one, so tests drive it, and the helper that is caught there, as if it had another;
-`landlock-best-effort` they drive as one that has Landlock alone.
+ways to confine; the reference has one, so tests drive it, and the helper that is caught there, as if it had another.
+`landlock-best-effort` is driven as one that confines by Landlock alone.
 """
 COLUMNS: Final = """\
 | name | caught by | also | in place of | what it does wrong | modelled on |

@@ -13,7 +13,16 @@ from attrs import evolve
 from boxproof.known_bad.entry import REFERENCE, KnownBad, places
 from boxproof.known_bad.table import find, table
 from boxproof.surface.setup import read_contract
-from tests.known_bad.bench import TWO_WAYS, Bench, by_any_requirement, claiming_two, failed, of
+from tests.known_bad.bench import (
+    TWO_WAYS,
+    Bench,
+    by_any_requirement,
+    claiming,
+    claiming_two,
+    failed,
+    lacks_landlock_alone,
+    of,
+)
 from tests.known_bad.page import PAGE, page
 from tests.known_bad.test_behaviour import DIFFERS
 
@@ -65,6 +74,13 @@ def test_it_is_caught_by_the_requirement_that_is_named(bench: Bench, bad: KnownB
 def test_driven_as_if_it_had_two_ways_the_reference_passes(bench: Bench) -> None:
     runner = evolve(bench.runner(""), adapter=claiming_two())
     runs = [runner.run(case) for case in of(TWO_WAYS)]
+    assert [run.case.name for run in runs if failed(run) or run.judgement.launch != "ran"] == []
+
+
+def test_driven_as_if_it_had_landlock_alone_the_reference_passes(bench: Bench) -> None:
+    runner = evolve(bench.runner(""), adapter=claiming("Landlock"))
+    runs = [runner.run(case) for case in of("FALL-1") if case.condition and lacks_landlock_alone(case)]
+    assert runs
     assert [run.case.name for run in runs if failed(run) or run.judgement.launch != "ran"] == []
 
 

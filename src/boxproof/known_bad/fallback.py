@@ -11,11 +11,12 @@ import sys
 from boxproof.reference.bwrap import find, trusted
 from boxproof.reference.diagnosis import STEPS, first_failure
 from boxproof.reference.launch import Job, Watch, run
-from boxproof.reference.main import told
+from boxproof.reference.main import Options, launch, told
 from boxproof.reference.preflight import preflight
 from boxproof.reference.processes import TICK
 from boxproof.reference.refusal import Refused
 from boxproof.reference.refuse import writable_program
+from boxproof.reference.spawn import restore_signals
 from boxproof.reference.walk import Walk
 
 from .entry import replaces
@@ -55,19 +56,6 @@ def other_engine_never_tried(asked: bytes, search_path: bytes, view: dict[bytes,
     if not has_landlock():
         raise Refused("Landlock", "not supported by this kernel", "use a newer kernel")
     return find(asked, search_path, view)
-
-
-@replaces(
-    run,
-    caught="FALL-1",
-    related=("FALL-3", "FALL-5"),
-    mimics="Landlock asked for as best effort, which an older kernel answers with nothing",
-)
-def landlock_best_effort(job: Job, mask: set[int], lifeline: int) -> int:
-    """Without Landlock the command is run without a sandbox, and nobody is told."""
-    if not has_landlock():
-        os.execvpe(job.command[0], job.command, job.environment)  # noqa: S606 - this is the fault
-    return run(job, mask, lifeline)
 
 
 def has_landlock() -> bool:
@@ -134,7 +122,7 @@ def preflight_own_status(job: Job, mask: set[int], lifeline: int) -> int:
 
 @replaces(Watch.patience, caught="FALL-6", related=("PROC-6",), mimics="openai/codex#19828")
 def no_deadline(watch: Watch) -> float | None:
-    """A bwrap that hangs is waited for without end."""
+    """A bwrap that hangs is waited for without end, and so is a command that ignores SIGTERM."""
     return TICK if watch.init and not watch.gate.is_open else None
 
 
@@ -146,3 +134,14 @@ def trusts_any_bwrap(_way: Walk, _allowed: set[int]) -> None:
 @replaces(writable_program, caught="FALL-7", mimics="openai/codex#15282")
 def trusts_writable_bwrap(_way: Walk, _view: dict[bytes, str]) -> None:
     """A bwrap is used that the policy lets the command replace."""
+
+
+@replaces(launch, caught="FALL-1", related=("FALL-3", "FALL-5"), mimics="NVIDIA/OpenShell#584")
+def landlock_best_effort(options: Options, mask: set[int]) -> int:
+    """Without Landlock the command is run without a sandbox, and --check says that all is well."""
+    if has_landlock():
+        return launch(options, mask)
+    if not options.check:
+        restore_signals(mask)
+        os.execvp(options.command[0], options.command)  # noqa: S606 - this is the fault
+    return 0
