@@ -230,6 +230,10 @@ def test_a_name_that_the_command_says_it_could_not_make_is_the_helpers(step: str
         assert wanted in found(new, f"{step}: any", fixed=("ws/no",), said=Said({0: answer}))
 
 
+def test_a_rename_that_failed_may_have_copied_what_it_was_shown_where_that_is_allowed() -> None:
+    assert found({"farm/ws/no": FILE}, "rename store/key ws/no: any", said=Said({0: "no 18"}), writable=("ws",)) == []
+
+
 @pytest.mark.parametrize(
     ("step", "new", "kind"),
     (

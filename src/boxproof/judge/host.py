@@ -34,9 +34,10 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
     if is_declared(change.path, evidence) or _rewritten(change, evidence) or _judged_elsewhere(change, evidence):
         return
-    by_command = _is_write(change, evidence) or _explained(change, evidence)
-    if by_command and _permitted(change, evidence):
+    meant = list(_explaining(change, evidence))
+    if (meant or _is_write(change, evidence)) and _permitted(change, evidence):
         return
+    by_command = _is_write(change, evidence) or any(not _failed(number, change, evidence) for number in meant)
     if change.aspect == "time" and not by_command:
         return  # times are a RECORD (HOST-1) unless a probe meant to set them (ESC-1)
     kind: Kind = "escape" if by_command else "host-change"
@@ -89,20 +90,19 @@ def _is_write(change: Difference, evidence: Evidence) -> bool:
     return plain and bool(_marks(change, evidence))
 
 
-def _explained(change: Difference, evidence: Evidence) -> bool:
-    """Tell whether a probe may have made this change: it meant this name, one above it, or one that it made before."""
+def _explaining(change: Difference, evidence: Evidence) -> Iterator[int]:
+    """Iterate over the probes that may have made this change: they meant the name, one above, or one made before."""
     names = {name for known in _names(change.path, evidence) for name in ancestry(known)}
     mutated = False
     for number, probe in enumerate(evidence.case.probes):
-        if probe.operation not in _CHANGING or _failed(number, change, evidence):
+        if probe.operation not in _CHANGING:
             continue
         made = _MAKES.get(probe.operation)
         if not (made and change.change == "added" and change.aspect != made):
             places = set(_places(probe, evidence))
             if places & names or (mutated and "" in places):
-                return True
+                yield number
         mutated = True
-    return False
 
 
 def _failed(number: int, change: Difference, evidence: Evidence) -> bool:
