@@ -79,10 +79,11 @@ def measure(subject: Subject, examples: int) -> Ratio:
     launched = subject.launched
     timed = [subject.time(case, bare_first=bool(number % 2)) for number, case in enumerate(cases)]
     launched = (subject.launched - launched) / len(cases)
-    ran = [(one.bare, number) for number, one in enumerate(timed) if one is not None]
-    usual = cases[sorted(ran)[len(ran) // 2][1]]
+    ran = [(one, case) for one, case in zip(timed, cases, strict=True) if one is not None]
+    ran.sort(key=lambda each: each[0].bare)
+    usual = ran[len(ran) // 2][1]
     paces = subject.pace(usual, 1, _PACED), subject.pace(usual, 2, _PACED)
-    return _summed(subject.name, seconds, launched, [one for one in timed if one is not None], paces)
+    return _summed(subject.name, seconds, launched, [one for one, _ in ran], paces)
 
 
 def _summed(helper: str, seconds: float, launched: float, timed: Sequence[Timed], paces: tuple[float, float]) -> Ratio:

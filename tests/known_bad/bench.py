@@ -14,21 +14,20 @@ from boxproof.conditions.registry import find_condition
 from boxproof.grounds.accounts import launch_user
 from boxproof.grounds.ground import PATH, Ground
 from boxproof.grounds.kit import Bundled, bundled_kit
-from boxproof.grounds.layout_place import LayoutPlace
-from boxproof.grounds.places import read_layouts
+from boxproof.grounds.places import find_places
 from boxproof.helpers.base import Helper
 from boxproof.helpers.reference import Reference
 from boxproof.known_bad.table import find
 from boxproof.model.case import Case
 from boxproof.model.outcome import Verdict
 from boxproof.runner import Run, Runner
+from boxproof.surface.setup import suite_root
 from tests.fixtures.gather import around, cases
 
 TWO_WAYS = "FALL-2"
 """The requirement about helpers that have two ways to confine; the reference has one."""
 LANDLOCK_ALONE = "landlock-best-effort"
 """The helper that confines by Landlock alone; the reference does by bwrap."""
-SUITE = Path(__file__).resolve().parents[2]
 SECONDS = 30.0
 """Deadline of a launch, ample for a busy machine; no known-bad helper of the areas that have cases hangs."""
 
@@ -64,8 +63,8 @@ class Bench:
         if not layout:
             return self.host
         if layout not in self._grounds:
-            shape = next(shape for shape in read_layouts(SUITE) if shape.name == layout)
-            self._grounds[layout] = self._exits.enter_context(LayoutPlace(shape).ground(self.host))
+            (place,) = find_places([f"layout:{layout}"], suite_root())
+            self._grounds[layout] = self._exits.enter_context(place.ground(self.host))
         return self._grounds[layout]
 
     def catching(self, name: str, cases: Iterable[Case]) -> str:

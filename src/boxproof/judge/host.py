@@ -34,10 +34,10 @@ def judge_host(evidence: Evidence) -> list[Finding]:
 def _one(change: Difference, evidence: Evidence) -> Iterator[Finding]:
     if is_declared(change.path, evidence) or _rewritten(change, evidence) or _judged_elsewhere(change, evidence):
         return
-    meant = list(_explaining(change, evidence))
-    if (meant or _is_write(change, evidence)) and _permitted(change, evidence):
+    written, meant = _is_write(change, evidence), list(_explaining(change, evidence))
+    if (written or meant) and _permitted(change, evidence):
         return
-    by_command = _is_write(change, evidence) or any(not _failed(number, change, evidence) for number in meant)
+    by_command = written or not all(_failed(number, change, evidence) for number in meant)
     if change.aspect == "time" and not by_command:
         return  # times are a RECORD (HOST-1) unless a probe meant to set them (ESC-1)
     kind: Kind = "escape" if by_command else "host-change"
@@ -113,10 +113,12 @@ def _failed(number: int, change: Difference, evidence: Evidence) -> bool:
     probe, said = evidence.case.probes[number], evidence.seen.report.answers.get(number)
     if said is None or said.ok is not False:
         return False
+    if probe.operation != "rename":
+        return True
     source = evidence.seen.before.get(evidence.place(probe.path))
-    if probe.operation != "rename" or source is None:
-        return probe.operation != "rename"
-    return change.change == "added" and source.kind == "file" and change.content != source.content
+    if source is None or source.kind != "file":
+        return False
+    return change.change == "added" and change.content != source.content
 
 
 def _names(path: str, evidence: Evidence) -> Iterator[str]:

@@ -60,8 +60,8 @@ def _creating(found: Resolution, meaning: Meaning, access: AccessMap) -> frozens
     folder = posixpath.dirname(found.creatable)
     if access.of(found.creatable) != "rw" or access.of(folder) != "rw":
         return _NO
-    sure = _surely_shown(found, found.creatable, meaning, access) and meaning.tree.writable(folder)
-    sure = sure and _granted_by_name(found.creatable, access)
+    sure = _surely_shown(found, found.creatable, meaning, access) and _granted_by_name(found.creatable, access)
+    sure = sure and meaning.tree.writable(folder)
     return _YES if sure else _YES | _NO
 
 
